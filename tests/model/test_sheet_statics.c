@@ -1,3 +1,4 @@
+// labels: release
 // Equilibria of sheets against closed forms.
 #include "scenes/reference.h"
 #include "sheet_statics.h"

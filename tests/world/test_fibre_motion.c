@@ -1,3 +1,4 @@
+// labels: release
 // Fibres in a world: held ends, pulls and contacts, for each model of a rod.
 #include "world/fibre_helpers.h"
 

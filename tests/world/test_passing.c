@@ -1,3 +1,4 @@
+// labels: release
 // No rope gets through anything in silence: each model of a rod thrown at each kind of target once, the short form of
 // passing_long.
 #include "passing.h"

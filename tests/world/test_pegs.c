@@ -1,3 +1,4 @@
+// labels: release
 // A rope that hangs over two pegs and starts a little inside of them. Its lengths are set right after each push of the
 // projection: a push and the opposite one do not cancel, and what was left used to lower the rope through the pegs, a fraction
 // of a millimetre a step, while every contact was solved. A rope whose lengths contacts know nothing of was pulled through by

@@ -1,4 +1,4 @@
-// labels: threads
+// labels: threads release
 // Nothing gets through a sheet: each kind of thing thrown a few times, the short form of sheet_throws_long.
 #include "world/sheet_throws.h"
 

@@ -1,3 +1,4 @@
+// labels: release
 // Sheets in a world: free fall, momenta, friction on slopes, books, pins.
 #include "vertices.h"
 #include "world/nodal_helpers.h"

@@ -1,3 +1,4 @@
+// labels: release
 // Sheets in flight, soft as rubber and stiff as a board, with velocities at random: the rounds of each step end, whatever the
 // stiffness, and no step has to be shorter for that. With 1e6 N/m and more what is left to gain is lost in the rounding of
 // the elastic energy long before velocities are exact; a line search that believes that energy stalls.
