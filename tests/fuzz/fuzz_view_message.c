@@ -38,7 +38,8 @@ static const char* const PIECES[] = {"{",           "}",
                                      "\"erase\"",   "\"stiffness\"",
                                      "\"let_go\"",  "\"take_pen\"",
                                      "\"cut\"",     "\"pin\"",
-                                     "\"held\":",   "\"sheet\""};
+                                     "\"held\":",   "\"sheet\"",
+                                     "\"grains\":", "\"speed\""};
 enum { PIECE_COUNT = sizeof PIECES / sizeof PIECES[0] };
 
 static size_t put_together(Bytes* bytes, char* text) {
