@@ -253,7 +253,12 @@ CpsStatus cps_polish(CpsSolve* solve, bool guess) {
   if (!(solve->best_residual > ROUNDING)) return CPS_OK;
   // a product with W is half a factorisation there: Newton's method (refine.c) is cheaper than conjugate gradients
   if (solve->problem->sparse) return CPS_OK;
+  const CpsArenaMark mark = cps_arena_mark(solve->arena);
   CpsStatus status = guess ? sweep(solve) : CPS_OK;
+  cps_arena_release(solve->arena, mark);
   if (status == CPS_OK) status = cps_standstill(solve);
-  return status == CPS_OK ? polish_rest(solve) : status;
+  cps_arena_release(solve->arena, mark);
+  if (status == CPS_OK) status = polish_rest(solve);
+  cps_arena_release(solve->arena, mark);
+  return status;
 }

@@ -259,7 +259,6 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                 .best_residual = INFINITY,
                 .start_cpu = few ? 0.0 : cps_clock_cpu(),
                 .stop = CPS_NOT_CONVERGED};
-  double* x = CPS_TAKE(arena, double, problem->row_count);
   s.best_r = CPS_TAKE(arena, double, problem->row_count);
   s.u_scratch = CPS_TAKE(arena, double, problem->row_count);
   const CpsFactors* F = &problem->factors;
@@ -268,15 +267,14 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
         CPS_TAKE(arena, double, problem->sparse ? cps_sparse_scratch_count(problem) : F->body_offset[F->body_count]);
   }
   if (!problem->has_W && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
-  if (!x || !s.best_r || !s.u_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+  if (!s.best_r || !s.u_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   size_t bytes = (size_t)problem->row_count * sizeof *r;
-  memcpy(x, r, bytes);
   // The guess itself may already be good enough; then nothing runs and its bits are kept.
   memcpy(s.best_r, r, bytes);
   CpsSolveOptions first = *options;
   first.tolerance = accept;
   s.options = &first;
-  bool guess = !cps_solve_offer(&s, x, NULL, NULL);
+  bool guess = !cps_solve_offer(&s, r, NULL, NULL);
   s.options = options;
   const CpsArenaMark taken = cps_arena_mark(arena);
   const bool may_rest = options->polish && cps_balance_fits(problem);
@@ -289,13 +287,18 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   }
   const bool rests = workspace->rests != CPS_REST_NONE;
   if (!guess && !rests) {
+    double* x = CPS_TAKE(arena, double, problem->row_count);
+    if (!x) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
+    memcpy(x, r, bytes);
     CpsStatus status = problem->sparse && !method->sparse ? cps_solve_on_W(&s, method->run, x) : method->run(&s, x);
     if (status < 0) return status;
     if (s.stop != CPS_OK) (void)cps_solve_offer(&s, x, NULL, NULL);
+    cps_arena_release(arena, taken);  // from here on best_r is what counts
   }
   if (options->polish && s.stop == CPS_OK && !rests) {
     CpsStatus status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
     if (status >= 0) status = cps_refine(&s);
+    cps_arena_release(arena, taken);
     if (status >= 0 && seek) status = seek_rest(workspace, &s, taken);
     if (status < 0) return status;
   }
