@@ -58,7 +58,7 @@ void cps_detector_lend(CpsDetector* detector, CpsArena* arena) {
 
 static bool reserve(Output* output, int64_t more) {
   if (output->count + more <= output->capacity) return true;
-  const int64_t needed = output->count + more, capacity = needed + needed / 16 + 16;
+  const int64_t needed = output->count + more, capacity = needed + needed / 32 + 16;
   CpsFound* found = realloc(output->found, (size_t)capacity * sizeof *found);
   if (found == NULL) return false;
   output->found = found;

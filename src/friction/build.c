@@ -127,17 +127,17 @@ static bool take_contact_arrays(CpsProblem* p, const CpsContactsDef* contacts, i
 static int64_t lay_out(CpsProblem* p, const CpsContactsDef* contacts) {
   int64_t n = p->contact_count, values = 0;
   p->offset = CPS_TAKE(&p->arena, int64_t, n + 1);
-  p->diag_offset = CPS_TAKE(&p->arena, int64_t, n + 1);
-  if (!p->offset || !p->diag_offset) return -1;
+  p->diag_offset = p->dim ? NULL : CPS_TAKE(&p->arena, int64_t, n + 1);
+  if (!p->offset || (!p->dim && !p->diag_offset)) return -1;
   for (int32_t i = 0; i < n; ++i) {
     int64_t d = contacts->dim ? contacts->dim : contacts->dims[i];
     p->offset[i] = p->row_count;
-    p->diag_offset[i] = values;
+    if (!p->dim) p->diag_offset[i] = values;
     p->row_count += d;
     values += d * d;
   }
   p->offset[n] = p->row_count;
-  p->diag_offset[n] = values;
+  if (!p->dim) p->diag_offset[n] = values;
   return values;
 }
 
@@ -163,7 +163,6 @@ void cps_build_clear(CpsProblem* p) {
   cps_arena_reset(&arena);
   *p = (CpsProblem){.arena = arena, .dim = 3, .masses = p->masses};
   p->offset = p->empty;
-  p->diag_offset = p->empty;
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
 }
 
@@ -275,7 +274,7 @@ void cps_build_fill_xi(CpsProblem* p) {
 // Entries that are finite one by one may add up to infinity.
 static CpsStatus check_finite(const CpsProblem* p, CpsError* error) {
   int64_t n = p->contact_count;
-  bool bad = cps_build_find_bad(p->diag, p->diag_offset[n]) >= 0;
+  bool bad = cps_build_find_bad(p->diag, cps_diag_at(p, n)) >= 0;
   if (p->has_W && !bad) bad = cps_build_find_bad(p->W.value, p->W.at[p->W.start[n]]) >= 0;
   return bad ? cps_fail(error, CPS_BAD_DATA, "an entry of W is too large for a double") : CPS_OK;
 }
@@ -305,8 +304,8 @@ static CpsStatus check_diagonal_blocks(const CpsProblem* p, CpsError* error) {
 static void diag_from_W(CpsProblem* p) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t k = cps_block_matrix_find(&p->W, i, i);
-    int64_t size = p->diag_offset[i + 1] - p->diag_offset[i];
-    if (k >= 0) memcpy(p->diag + p->diag_offset[i], p->W.value + p->W.at[k], (size_t)size * sizeof(double));
+    int64_t size = cps_diag_at(p, i + 1) - cps_diag_at(p, i);
+    if (k >= 0) memcpy(p->diag + cps_diag_at(p, i), p->W.value + p->W.at[k], (size_t)size * sizeof(double));
   }
 }
 
@@ -316,10 +315,10 @@ static void diag_range(void* data, int64_t first, int64_t last, int worker) {
   const CpsFactors* F = &p->factors;
   for (int64_t i = first; i < last; ++i) {
     int d = cps_contact_dim(p, (int32_t)i);
-    double* W = p->diag + p->diag_offset[i];
+    double* W = p->diag + cps_diag_at(p, i);
     for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
       int m = F->body_dofs[F->body[t]];
-      const double *H = F->H + F->at[t], *Y = F->Y + F->at[t];
+      const double *H = F->H + cps_term_at(F, t), *Y = F->Y + cps_term_at(F, t);
       for (int a = 0; a < d; ++a) {
         for (int c = 0; c < d; ++c) {
           double sum = 0.0;
@@ -356,7 +355,7 @@ static CpsStatus complete_rigid(CpsProblem* p, CpsPool* pool, CpsError* error) {
   if (cps_rigid_complete(p, pool)) return cps_succeed(error);
   const CpsFactors* F = &p->factors;
   for (int64_t t = 0; t < F->contact_start[p->contact_count]; ++t) {
-    if (cps_build_find_bad(F->H + F->at[t], F->at[t + 1] - F->at[t]) < 0) continue;
+    if (cps_build_find_bad(F->H + cps_term_at(F, t), cps_term_at(F, t + 1) - cps_term_at(F, t)) < 0) continue;
     return cps_fail(error, CPS_BAD_DATA, "H or Y of contact %" PRId32 " and body %" PRId32 " is not finite",
                     F->term_contact[t], F->body[t]);
   }

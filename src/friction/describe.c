@@ -40,8 +40,8 @@ static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* p
   for (int32_t B = 0; B < F->body_count; B++) first[B] = -1;
   for (int32_t i = 0; i < problem->contact_count; i++) {
     for (int64_t k = F->contact_start[i]; k < F->contact_start[i + 1]; k++) {
-      int64_t size = F->at[k + 1] - F->at[k];
-      if (is_zero(F->H + F->at[k], size) || is_zero(F->Y + F->at[k], size)) continue;
+      int64_t size = cps_term_at(F, k + 1) - cps_term_at(F, k);
+      if (is_zero(F->H + cps_term_at(F, k), size) || is_zero(F->Y + cps_term_at(F, k), size)) continue;
       int32_t B = F->body[k];
       if (first[B] < 0) first[B] = i;
       cps_sets_join(parent, i, first[B]);

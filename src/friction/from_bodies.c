@@ -20,6 +20,10 @@ static CpsStatus check_terms(const CpsProblem* p, const CpsFactoredForm* form, i
   if (!form->contact_start || form->contact_start[0] != 0) {
     return cps_fail(error, CPS_BAD_DATA, "contact_start is NULL or does not begin with 0");
   }
+  if (form->contact_start[p->contact_count] > INT32_MAX) {
+    return cps_fail(error, CPS_UNSUPPORTED, "%" PRId64 " terms of contacts and bodies are too many",
+                    form->contact_start[p->contact_count]);
+  }
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t first = form->contact_start[i], last = form->contact_start[i + 1];
     if (last < first) return cps_fail(error, CPS_BAD_DATA, "contact_start decreases at contact %" PRId32, i);
@@ -59,7 +63,7 @@ void cps_build_index_bodies(CpsProblem* p) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
     for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
       F->term_contact[t] = i;
-      F->body_term[F->body_start[F->body[t] + 1]++] = t;
+      F->body_term[F->body_start[F->body[t] + 1]++] = (int32_t)t;
     }
   }
 }
@@ -81,7 +85,7 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
       form->Y == form->H || value_count == 0 || memcmp(form->H, form->Y, (size_t)value_count * sizeof(double)) == 0;
   F->Y = same ? F->H : CPS_TAKE(arena, double, value_count);
   F->body_start = CPS_TAKE(arena, int64_t, (int64_t)form->body_count + 2);
-  F->body_term = CPS_TAKE(arena, int64_t, terms);
+  F->body_term = CPS_TAKE(arena, int32_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
   if (!F->body_dofs || !F->body_offset || !F->contact_start || !F->body || !F->at ||
       (value_count > 0 && (!F->H || !F->Y)) || !F->body_start || !F->body_term || !F->term_contact) {
@@ -189,7 +193,7 @@ static void find_first_columns(const CpsProblem* p, int32_t* first) {
     int m = F->body_dofs[F->body[t]], d = cps_contact_dim(p, F->term_contact[t]), k = m;
     for (int a = 0; a < d; ++a) {
       int c = 0;
-      while (c < k && F->H[F->at[t] + a * m + c] == 0.0) ++c;
+      while (c < k && F->H[cps_term_at(F, t) + a * m + c] == 0.0) ++c;
       k = c;
     }
     first[t] = k - k % 4;
@@ -232,7 +236,7 @@ static void fill_W(const CpsProblem* p, const int32_t* first, int64_t* place, Cp
         const int dj = cps_contact_dim(p, j), m = F->body_dofs[body];
         // columns where Y is zero may be left out too, where it is H
         int from = symmetric && first[other] > first[t] ? first[other] : first[t];
-        const double *H = F->H + F->at[t], *Y = F->Y + F->at[other];
+        const double *H = F->H + cps_term_at(F, t), *Y = F->Y + cps_term_at(F, other);
         if (di == 3 && dj == 3) {
           add_product_3(from, m, H, Y, W->value + place[j]);
         } else {

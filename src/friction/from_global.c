@@ -32,7 +32,7 @@ typedef struct Terms {
   int64_t* contact_start;  // contact_count + 1
   int32_t* body;           // ascending in a contact
   int64_t* body_start;     // body_count + 1
-  int64_t* body_term;      // the terms of each body, in the order of their contacts
+  int32_t* body_term;      // the terms of each body, in the order of their contacts
   int32_t* contact;        // contact of each term
 } Terms;
 
@@ -118,8 +118,9 @@ static bool find_terms(const CpsProblem* p, const CpsGlobalPart* g, CpsArena* ke
   t->contact_start[0] = 0;
   for (int32_t i = 0; i < n; i++) t->contact_start[i + 1] = t->contact_start[i] + contact_bodies(p, g, i, seen, NULL);
   int64_t terms = t->contact_start[n];
+  if (terms > INT32_MAX) return false;
   t->body = CPS_TAKE(keep, int32_t, terms);
-  t->body_term = CPS_TAKE(keep, int64_t, terms);
+  t->body_term = CPS_TAKE(keep, int32_t, terms);
   t->contact = CPS_TAKE(keep, int32_t, terms);
   int64_t* next = CPS_TAKE(scratch, int64_t, body_count);
   if (!t->body || !t->body_term || !t->contact || !next) return false;
@@ -133,7 +134,7 @@ static bool find_terms(const CpsProblem* p, const CpsGlobalPart* g, CpsArena* ke
   for (int32_t i = 0; i < n; i++) {
     for (int64_t k = t->contact_start[i]; k < t->contact_start[i + 1]; k++) {
       t->contact[k] = i;
-      t->body_term[next[t->body[k]]++] = k;
+      t->body_term[next[t->body[k]]++] = (int32_t)k;
     }
   }
   return true;
@@ -289,10 +290,10 @@ static CpsStatus eliminate(CpsProblem* p, const CpsGlobalPart* g, CpsForm form, 
     for (int64_t k = t.body_start[B]; k < t.body_start[B + 1]; k++) {
       int64_t term = t.body_term[k];
       int32_t j = t.contact[term];
-      double* Y = p->has_W ? Y_scratch : p->factors.Y + p->factors.at[term];
+      double* Y = p->has_W ? Y_scratch : p->factors.Y + cps_term_at(&p->factors, term);
       gather_H(p, g, j, B, Y);
       if (!p->has_W) {
-        memcpy(p->factors.H + p->factors.at[term], Y, (size_t)(m * cps_contact_dim(p, j)) * sizeof(double));
+        memcpy(p->factors.H + cps_term_at(&p->factors, term), Y, (size_t)(m * cps_contact_dim(p, j)) * sizeof(double));
       }
       for (int a = 0; a < cps_contact_dim(p, j); a++) cps_body_solve(&solver, Y + a * m);
       if (p->has_W) add_column_of_W(p, g, &t, B, j, Y);
@@ -316,7 +317,7 @@ static CpsStatus build(CpsProblem* p, const CpsGlobalForm* global, CpsForm form,
   int64_t bad = cps_build_find_bad(p->b, p->row_count);
   int64_t terms = p->has_W ? p->W.start[p->contact_count] : p->factors.contact_start[p->contact_count];
   bool finite = bad < 0 && (p->has_W ? cps_build_find_bad(p->W.value, p->W.at[terms])
-                                     : cps_build_find_bad(p->factors.Y, p->factors.at[terms])) < 0;
+                                     : cps_build_find_bad(p->factors.Y, cps_term_at(&p->factors, terms))) < 0;
   if (!finite) return cps_fail(error, CPS_BAD_DATA, "M^-1 is so large that W or b overflows");
   return CPS_OK;
 }

@@ -41,7 +41,7 @@ void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, doub
   for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
     int m = F->body_dofs[F->body[t]];
     double* vB = v + F->body_offset[F->body[t]];
-    const double* Y = F->Y + F->at[t];
+    const double* Y = F->Y + cps_term_at(F, t);
     if (d == 3) {
       add_block_3(m, m, Y, x, vB);
     } else {
@@ -85,7 +85,7 @@ void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v,
   for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
     int m = F->body_dofs[F->body[t]];
     const double* vB = v + F->body_offset[F->body[t]];
-    const double* H = F->H + F->at[t];
+    const double* H = F->H + cps_term_at(F, t);
     if (d == 3) {
       multiply_block_3(m, m, H, vB, out);
     } else {
@@ -114,7 +114,7 @@ static void push_bodies(void* data, int64_t first, int64_t last, int worker) {
     int32_t body = F->body[t], j = F->term_contact[t];
     if (body < first || body >= last) continue;
     int m = F->body_dofs[body];
-    const double *x = work->x + p->offset[j], *Y = F->Y + F->at[t];
+    const double *x = work->x + p->offset[j], *Y = F->Y + cps_term_at(F, t);
     double* v = work->v + F->body_offset[body];
     if (cps_contact_dim(p, j) == 3) {
       if (x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0) continue;  // most contacts of fibres are open
@@ -162,7 +162,7 @@ static void apply_body_chunk(const CpsProblem* p, int32_t body, int first, int l
   for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
     int64_t t = F->body_term[s];
     int32_t j = F->term_contact[t];
-    const double *xj = x + p->offset[j], *Y = F->Y + F->at[t] + first;
+    const double *xj = x + p->offset[j], *Y = F->Y + cps_term_at(F, t) + first;
     if (cps_contact_dim(p, j) == 3) {
       add_block_3(count, m, Y, xj, v);
       continue;
@@ -174,7 +174,7 @@ static void apply_body_chunk(const CpsProblem* p, int32_t body, int first, int l
   for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
     int64_t t = F->body_term[s];
     int32_t i = F->term_contact[t];
-    const double* H = F->H + F->at[t] + first;
+    const double* H = F->H + cps_term_at(F, t) + first;
     double* out_i = out + p->offset[i];
     if (cps_contact_dim(p, i) == 3) {
       multiply_block_3(count, m, H, v, out_i);
@@ -244,7 +244,7 @@ CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r
       int32_t i = F->term_contact[t];
       for (int a = 0; a < cps_contact_dim(problem, i); ++a) {
         double x = r[problem->offset[i] + a];
-        for (int c = 0; c < m; ++c) to[c] += F->Y[F->at[t] + (int64_t)a * m + c] * x;
+        for (int c = 0; c < m; ++c) to[c] += F->Y[cps_term_at(F, t) + (int64_t)a * m + c] * x;
       }
     }
     at += m;

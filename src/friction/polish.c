@@ -57,12 +57,13 @@ typedef struct Rest {
   const CpsProblem* problem;
   bool* moves;     // in S
   double* weight;  // preconditioner, per contact
-  double *r, *u, *dr, *best, *g, *z, *p, *Wp;
+  double *r, *dr, *best, *g, *p, *Wp;
+  double *u, *z;  // in the memory of Wp: u is no more needed once g is there, W p once it is in g, and z once it is in p
 } Rest;
 
 static bool take_rest(CpsSolve* solve, Rest* rest) {
   const CpsProblem* p = solve->problem;
-  double** rows[] = {&rest->r, &rest->u, &rest->dr, &rest->best, &rest->g, &rest->z, &rest->p, &rest->Wp};
+  double** rows[] = {&rest->r, &rest->dr, &rest->best, &rest->g, &rest->p, &rest->Wp};
   rest->solve = solve;
   rest->problem = p;
   rest->moves = CPS_TAKE(solve->arena, bool, p->contact_count);
@@ -72,6 +73,7 @@ static bool take_rest(CpsSolve* solve, Rest* rest) {
     *rows[k] = CPS_TAKE(solve->arena, double, p->row_count);
     all = all && *rows[k];
   }
+  rest->u = rest->z = rest->Wp;
   return all;
 }
 
@@ -187,7 +189,7 @@ static bool move(Rest* rest) {
 // the fibre has degrees of freedom.
 static double product_cost(const CpsProblem* p) {
   if (p->has_W || p->factors.pair) return p->contact_count;
-  double values = (double)p->factors.at[p->factors.contact_start[p->contact_count]];
+  double values = (double)cps_term_at(&p->factors, p->factors.contact_start[p->contact_count]);
   return fmax(p->contact_count, values / RIGID_VALUES);
 }
 

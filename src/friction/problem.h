@@ -15,15 +15,21 @@ typedef struct CpsFactors {
   int64_t* body_offset;    // body_count + 1: first place of each body in the stacked v
   int64_t* contact_start;  // contact_count + 1: terms of each contact
   int32_t* body;           // body of each term
-  int64_t* at;             // first value of each term in H and Y
+  int64_t* at;             // first value of each term in H and Y; NULL where pair is set: see cps_term_at()
   double* H;               // d_i x m_B row-major
   double* Y;               // d_i x m_B row-major: H_iB M_B^-T; the same array as H where they are equal
   int64_t* body_start;     // body_count + 1: terms of each body in `body_term`
-  int64_t* body_term;      // terms of each body, in the order of their contacts
+  int32_t* body_term;      // terms of each body, in the order of their contacts
   int32_t* term_contact;   // contact of each term
   int32_t* pair;           // rigid bodies (rigid.h): the two bodies of each contact, -1 where there is none; else NULL
   struct CpsStickBlock* block;  // of each contact, where pair is set
 } CpsFactors;
+
+// The first value of term t in H and Y.
+enum { CPS_RIGID_TERM = 18 };
+static inline int64_t cps_term_at(const CpsFactors* factors, int64_t t) {
+  return factors->at ? factors->at[t] : CPS_RIGID_TERM * t;
+}
 
 typedef struct CpsGlobalPart CpsGlobalPart;  // M, H, f kept to recover v (from_global.c)
 typedef struct CpsSparsePart CpsSparsePart;  // large members: M, A and the factor of M (sparse_part.h)
@@ -35,7 +41,7 @@ struct CpsProblem {
   int64_t row_count;
   int64_t dof_count;     // m, 0 if unknown
   int64_t* offset;       // n + 1: first row of each contact
-  int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag` (sum of d_i^2)
+  int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag` (sum of d_i^2); NULL if dim is not 0: see cps_diag_at()
   uint8_t* law;          // CpsLaw
   bool all_coulomb;      // of every contact
   bool connected;        // the contacts are known to be one island
@@ -83,6 +89,11 @@ bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i);
 // The explicit W: the problem's own, or one formed in the arena. Returns false if memory is short.
 bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 
+// The first value of W_ii in `diag`.
+static inline int64_t cps_diag_at(const CpsProblem* problem, int64_t i) {
+  return problem->dim ? (int64_t)problem->dim * problem->dim * i : problem->diag_offset[i];
+}
+
 static inline int cps_contact_dim(const CpsProblem* problem, int32_t i) {
   return (int)(problem->offset[i + 1] - problem->offset[i]);
 }
@@ -101,7 +112,7 @@ static inline double cps_larger(double most, double x) {
   return x > most ? x : most;
 }
 static inline const double* cps_contact_W(const CpsProblem* problem, int32_t i) {
-  return problem->diag + problem->diag_offset[i];
+  return problem->diag + cps_diag_at(problem, i);
 }
 
 #endif

@@ -149,8 +149,8 @@ static CpsStatus extend_bodies(const CpsProblem* p, CpsArena* arena, CpsContacts
     for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
       const int64_t size = (int64_t)cps_contact_dim(p, i) * F->body_dofs[F->body[t]];
       body[terms++] = F->body[t];
-      memcpy(H + values, F->H + F->at[t], (size_t)size * sizeof *H);
-      if (Y != H) memcpy(Y + values, F->Y + F->at[t], (size_t)size * sizeof *Y);
+      memcpy(H + values, F->H + cps_term_at(F, t), (size_t)size * sizeof *H);
+      if (Y != H) memcpy(Y + values, F->Y + cps_term_at(F, t), (size_t)size * sizeof *Y);
       values += size;
     }
   }

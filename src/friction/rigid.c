@@ -28,7 +28,7 @@ static bool indices_fit(const CpsProblem* p, const CpsFactoredForm* form) {
   }
   if (!good) return false;
   int64_t terms = form->contact_start[p->contact_count];
-  if (terms > 0 && (!form->body || !form->H)) return false;
+  if (terms > INT32_MAX || (terms > 0 && (!form->body || !form->H))) return false;
   for (int64_t t = 0; t < terms; ++t) good &= form->body[t] >= 0 && form->body[t] < form->body_count;
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t first = form->contact_start[i];
@@ -46,13 +46,13 @@ static bool take_arrays(CpsProblem* p, const CpsFactoredForm* form, int64_t term
   F->body_offset = CPS_TAKE(arena, int64_t, bodies + 1);
   F->contact_start = borrow ? (int64_t*)form->contact_start : CPS_TAKE(arena, int64_t, n + 1);
   F->body = borrow ? (int32_t*)form->body : CPS_TAKE(arena, int32_t, terms);
-  F->at = CPS_TAKE(arena, int64_t, terms + 1);
+  F->at = NULL;
   F->H = F->Y = borrow ? (double*)form->H : CPS_TAKE(arena, double, CPS_RIGID_TERM* terms);
   F->body_start = CPS_TAKE(arena, int64_t, bodies + 2);
-  F->body_term = CPS_TAKE(arena, int64_t, terms);
+  F->body_term = CPS_TAKE(arena, int32_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
   F->block = CPS_TAKE(arena, CpsStickBlock, n);
-  return F->body_dofs && F->body_offset && F->contact_start && F->at && (terms == 0 || (F->body && F->H)) &&
+  return F->body_dofs && F->body_offset && F->contact_start && (terms == 0 || (F->body && F->H)) &&
          F->body_start && F->body_term && F->term_contact && F->block;
 }
 
@@ -64,7 +64,6 @@ bool cps_rigid_fill(CpsProblem* p, const CpsFactoredForm* form, bool borrow) {
   if (!pair || !take_arrays(p, form, terms, borrow)) return false;
   for (int32_t body = 0; body < form->body_count; ++body) F->body_dofs[body] = CPS_RIGID_DOFS;
   for (int64_t body = 0; body <= form->body_count; ++body) F->body_offset[body] = CPS_RIGID_SLOT * body;
-  for (int64_t t = 0; t <= terms; ++t) F->at[t] = CPS_RIGID_TERM * t;
   if (!borrow) memcpy(F->contact_start, form->contact_start, ((size_t)n + 1) * sizeof(int64_t));
   if (terms > 0 && !borrow) memcpy(F->body, form->body, (size_t)terms * sizeof(int32_t));
   if (terms > 0 && !borrow) memcpy(F->H, form->H, (size_t)(CPS_RIGID_TERM * terms) * sizeof(double));

@@ -10,7 +10,7 @@
 #include "friction/problem.h"
 #include "friction/stick.h"
 
-enum { CPS_RIGID_DOFS = 6, CPS_RIGID_SLOT = 8, CPS_RIGID_TERM = 18 };
+enum { CPS_RIGID_DOFS = 6, CPS_RIGID_SLOT = 8 };
 
 // Fills pair and the lists of the factors, if every contact is of the kind named above, every index is right and H and Y
 // are one array. False: nothing is filled, or memory was short. `borrow`: H is not copied.

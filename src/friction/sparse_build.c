@@ -200,7 +200,7 @@ static void diag_from_inverse(CpsProblem* p, int32_t i, const double* inverse) {
     for (int64_t a = s->node_start[i]; a <= b; ++a) {
       const double* B = inverse + 9 * find_block(s, s->node[a], s->node[b]);
       add_pair(cps_contact_dim(p, i), s->A + s->at[a], B, s->node[a] < s->node[b], s->A + s->at[b], a != b,
-               p->diag + p->diag_offset[i]);
+               p->diag + cps_diag_at(p, i));
     }
   }
 }
@@ -220,7 +220,7 @@ static void diag_from_half(CpsProblem* p, int32_t i, double* y, int32_t* reach, 
     for (int e = 0; e < 3 * d; ++e) to[(e % 3) * d + e / 3] = s->A[s->at[t] + e];
   }
   cps_mass_factor_half(p->mass, count, reach, d, y);
-  double* W = p->diag + p->diag_offset[i];
+  double* W = p->diag + cps_diag_at(p, i);
   for (int32_t k = 0; k < count; ++k) {
     int64_t from = cps_mass_factor_first(p->mass, reach[k]), to = cps_mass_factor_first(p->mass, reach[k] + 1);
     for (const double* row = y + 3 * d * from; row < y + 3 * d * to; row += d) {
@@ -245,7 +245,7 @@ static void diag_apart(void* data, int64_t first, int64_t last, int worker) {
   const CpsSparsePart* s = p->sparse;
   for (int32_t i = (int32_t)first; i < last; ++i) {
     const int d = cps_contact_dim(p, i);
-    double* W = p->diag + p->diag_offset[i];
+    double* W = p->diag + cps_diag_at(p, i);
     for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
       const double* A = s->A + s->at[t];
       for (int a = 0; a < d; ++a) {
@@ -303,7 +303,7 @@ static CpsStatus fill_diag(CpsProblem* p, CpsError* error) {
     } else {
       diag_from_half(p, i, y, reach, work);
     }
-    make_symmetric(cps_contact_dim(p, i), p->diag + p->diag_offset[i]);
+    make_symmetric(cps_contact_dim(p, i), p->diag + cps_diag_at(p, i));
   }
   cps_arena_release(arena, mark);
   return CPS_OK;

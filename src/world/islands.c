@@ -48,7 +48,7 @@ CpsStatus cps_step_islands(CpsStep* step) {
   for (int32_t i = 0; i < c->count; ++i) {
     int32_t r = cps_sets_root(parent, c->ends[i].a);
     if (number[r] < 0) number[r] = c->island_count++;
-    c->ends[i].island = number[r];
+    c->ends[i].island = (uint32_t)number[r] & CPS_ISLAND_MOST;
   }
   sort_contacts(c);
   return CPS_OK;

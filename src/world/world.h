@@ -103,11 +103,12 @@ typedef struct CpsTouching {
 } CpsTouching;
 
 // What passes over the graph of contacts read of each: little, and apart from the rest of it, which is half a kilobyte.
+enum { CPS_ISLAND_MOST = (1 << 30) - 1 };  // its highest number
 typedef struct CpsEnds {
   int32_t a, b, soft;  // as in CpsTouching
-  int32_t island;
-  double speed2;          // |u|^2 at the beginning of the step
-  bool large_a, large_b;  // sides that contacts see by their nodes (large.c)
+  uint32_t island : 30;
+  bool large_a : 1, large_b : 1;  // sides that contacts see by their nodes (large.c)
+  double speed2;                  // |u|^2 at the beginning of the step
 } CpsEnds;
 
 // The large members of the islands and the nodes by which contacts see them (large.c).

@@ -50,7 +50,7 @@ static double sweep_cost(const CpsProblem* p) {
     blocks = (double)p->W.start[p->contact_count];
   } else {
     // H and Y of every term, nine products each block
-    blocks = (double)p->factors.at[p->factors.contact_start[p->contact_count]] * 2.0 / 9.0;
+    blocks = (double)cps_term_at(&p->factors, p->factors.contact_start[p->contact_count]) * 2.0 / 9.0;
   }
   double local = 0.0;
   for (int32_t i = 0; i < p->contact_count; ++i) local += cps_contact_dim(p, i) > 3 ? LOCAL_COST_6 : LOCAL_COST;

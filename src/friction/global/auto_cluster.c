@@ -150,7 +150,7 @@ static int32_t number_bodies(const CpsFactors* F, const Cluster* c, int32_t* num
 
 static void copy_rows(const CpsFactors* F, const Cluster* c, const double* from, double* to) {
   for (int32_t m = 0; m < c->count; ++m) {
-    int64_t first = F->at[F->contact_start[c->contact[m]]], last = F->at[F->contact_start[c->contact[m] + 1]];
+    int64_t first = cps_term_at(F, F->contact_start[c->contact[m]]), last = cps_term_at(F, F->contact_start[c->contact[m] + 1]);
     memcpy(to, from + first, (size_t)(last - first) * sizeof *to);
     to += last - first;
   }
@@ -162,7 +162,7 @@ static CpsStatus build_from_factors(const CpsProblem* p, const Cluster* c, const
   for (int32_t m = 0; m < c->count; ++m) {
     int32_t i = c->contact[m];
     terms += F->contact_start[i + 1] - F->contact_start[i];
-    values += F->at[F->contact_start[i + 1]] - F->at[F->contact_start[i]];
+    values += cps_term_at(F, F->contact_start[i + 1]) - cps_term_at(F, F->contact_start[i]);
   }
   int32_t* body_dofs = CPS_TAKE(&worker->arena, int32_t, terms);
   int64_t* start = CPS_TAKE(&worker->arena, int64_t, (int64_t)c->count + 1);

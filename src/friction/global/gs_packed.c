@@ -88,7 +88,7 @@ static void describe(void* data, int64_t first, int64_t last, int worker) {
     memcpy(c->b, p->b + 3 * i, sizeof c->b);
     for (int64_t t = F->contact_start[i]; t < last_term(p, i); ++t) {
       int side = (int)(t - F->contact_start[i]);
-      c->width[side] = columns(F->H + F->at[t], F->body_dofs[F->body[t]]);
+      c->width[side] = columns(F->H + cps_term_at(F, t), F->body_dofs[F->body[t]]);
       c->slot[side] = (int32_t)(work->packed->slot_end[F->body[t]] - c->width[side]);
     }
   }
@@ -103,7 +103,7 @@ static void round_rows(void* data, int64_t first, int64_t last, int worker) {
     float* row = work->packed->row + c->at;
     for (int64_t t = F->contact_start[i]; t < last_term(work->problem, i); ++t) {
       int m = F->body_dofs[F->body[t]], width = c->width[t - F->contact_start[i]];
-      const double* G = F->H + F->at[t] + m - width;
+      const double* G = F->H + cps_term_at(F, t) + m - width;
       for (int a = 0; a < 3; ++a, G += m, row += width) {
         // a slot may begin before its body does
         for (int k = 0; k < width; ++k) row[k] = k < width - m ? 0.0F : (float)G[k];

@@ -68,7 +68,7 @@ static double squares(int d, const CpsMcpValue* value) {
 static void eliminate(Mcp* x, int32_t i, const CpsMcpValue* value) {
   const CpsProblem* p = x->problem;
   int d = cps_contact_dim(p, i);
-  double *f = x->system.f + p->offset[i], *D = x->system.D + p->diag_offset[i], *E = x->system.E + p->diag_offset[i];
+  double *f = x->system.f + p->offset[i], *D = x->system.D + cps_diag_at(p, i), *E = x->system.E + cps_diag_at(p, i);
   x->F_l[i] = value->F_l;
   x->Fl_l[i] = value->dFl_dl;
   for (int a = 0; a < d; a++) {

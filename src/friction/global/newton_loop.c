@@ -43,7 +43,7 @@ double cps_newton_evaluate(CpsNewtonSystem* s, CpsContactFunction function, cons
   const CpsProblem* p = s->problem;
   double q = 0.0;
   for (int32_t i = 0; i < p->contact_count; i++) {
-    int64_t first = p->offset[i], block = p->diag_offset[i];
+    int64_t first = p->offset[i], block = cps_diag_at(p, i);
     function((CpsLaw)p->law[i], cps_contact_dim(p, i), p->mu[i], p->xi[i], r + first, u + first, s->f + first,
              s->D + block, s->E + block);
   }

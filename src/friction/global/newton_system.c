@@ -29,7 +29,7 @@ static const double RCOND_MIN = 1e-14;
 static bool take_buffers(CpsSolve* solve, CpsNewtonSystem* s, int64_t entries) {
   CpsArena* arena = solve->arena;
   const CpsProblem* p = s->problem;
-  int64_t n = p->row_count, blocks = p->diag_offset[p->contact_count];
+  int64_t n = p->row_count, blocks = cps_diag_at(p, p->contact_count);
   s->f = CPS_TAKE(arena, double, n);
   s->D = CPS_TAKE(arena, double, blocks);
   s->E = CPS_TAKE(arena, double, blocks);
@@ -116,7 +116,7 @@ void cps_newton_system_assemble(CpsNewtonSystem* s) {
   memset(s->full_value, 0, (size_t)s->full_start[p->row_count] * sizeof(double));
   for (int32_t i = 0; i < p->contact_count; i++) {
     int d = cps_contact_dim(p, i);
-    const double *D = s->D + p->diag_offset[i], *E = s->E + p->diag_offset[i];
+    const double *D = s->D + cps_diag_at(p, i), *E = s->E + cps_diag_at(p, i);
     for (int64_t k = W->start[i]; k < W->start[i + 1] && !is_zero(D, d * d); k++) {
       int32_t j = W->col[k];
       int d_j = cps_contact_dim(p, j);
@@ -192,7 +192,7 @@ static double slope_along(const CpsNewtonSystem* s, const double* d, const doubl
   double slope = 0.0;
   for (int32_t i = 0; i < p->contact_count; i++) {
     int n = cps_contact_dim(p, i);
-    const double *D = s->D + p->diag_offset[i], *E = s->E + p->diag_offset[i];
+    const double *D = s->D + cps_diag_at(p, i), *E = s->E + cps_diag_at(p, i);
     for (int a = 0; a < n; a++) {
       double sum = 0.0;
       for (int c = 0; c < n; c++) sum += D[a * n + c] * Wd[p->offset[i] + c] + E[a * n + c] * d[p->offset[i] + c];

@@ -117,7 +117,7 @@ static void fill_local(Nodal* x) {
     if (i < 0) continue;
     int d = cps_contact_dim(p, i);
     const double* A = s->A + s->at[s->node_start[i]];
-    double* W = x->W + p->diag_offset[i];
+    double* W = x->W + cps_diag_at(p, i);
     for (int a = 0; a < d; ++a) {
       double column[3];
       multiply(x->inverse + 9 * (int64_t)k, A + 3 * a, column);
@@ -139,7 +139,7 @@ static void visit(CpsSolve* solve, const Nodal* x, const CpsLocalSettings* setti
   int32_t i = x->contact[k];
   if (i >= 0) {
     const CpsSparsePart* s = p->sparse;
-    const double *A = s->A + s->at[s->node_start[i]], *W = x->W + p->diag_offset[i];
+    const double *A = s->A + s->at[s->node_start[i]], *W = x->W + cps_diag_at(p, i);
     int d = cps_contact_dim(p, i);
     double b[CPS_DIM_MAX], trace = 0.0, *r_i = r + p->offset[i];
     double v[3];
@@ -165,7 +165,7 @@ static CpsStatus prepare(CpsSolve* solve, const double* r, Nodal* x) {
   *x = (Nodal){.problem = p};
   x->contact = CPS_TAKE(solve->arena, int32_t, n);
   x->inverse = CPS_TAKE(solve->arena, double, 9 * (int64_t)n);
-  x->W = CPS_TAKE(solve->arena, double, p->diag_offset[p->contact_count]);
+  x->W = CPS_TAKE(solve->arena, double, cps_diag_at(p, p->contact_count));
   x->v = CPS_TAKE(solve->arena, double, 6 * (int64_t)n);
   if (!x->contact || !x->inverse || !x->W || !x->v || !list_neighbours(solve, x)) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for the nodal method");

@@ -242,7 +242,7 @@ static void rows_velocity(const CpsNodeRows* x, int32_t i, double* u) {
   }
   for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
     const int32_t m = F->body_dofs[F->body[t]];
-    const double *H = F->H + F->at[t], *v = x->v + 4 * (int64_t)s->node_count + F->body_offset[F->body[t]];
+    const double *H = F->H + cps_term_at(F, t), *v = x->v + 4 * (int64_t)s->node_count + F->body_offset[F->body[t]];
     for (int a = 0; a < d; ++a) {
       for (int32_t c = 0; c < m; ++c) u[a] += H[a * m + c] * v[c];
     }
@@ -263,7 +263,7 @@ static void rows_push(CpsNodeRows* x, int32_t i, const double* q) {
   }
   for (int64_t t = F->contact_start[i]; t < F->contact_start[i + 1]; ++t) {
     const int32_t m = F->body_dofs[F->body[t]];
-    const double* H = F->H + F->at[t];
+    const double* H = F->H + cps_term_at(F, t);
     double* v = x->v + 4 * (int64_t)s->node_count + F->body_offset[F->body[t]];
     for (int a = 0; a < d; ++a) {
       for (int32_t c = 0; c < m; ++c) v[c] += H[a * m + c] * q[a];

@@ -64,8 +64,8 @@ CpsStatus cps_primal_step_create(CpsSolve* solve, const CpsPrimalSystem* system,
   }
   if (status != CPS_OK) return status;
   CpsArena* arena = solve->arena;
-  primal->D = CPS_TAKE(arena, double, p->diag_offset[p->contact_count]);
-  primal->part = CPS_TAKE(arena, double, p->diag_offset[p->contact_count]);
+  primal->D = CPS_TAKE(arena, double, cps_diag_at(p, p->contact_count));
+  primal->part = CPS_TAKE(arena, double, cps_diag_at(p, p->contact_count));
   primal->eta = CPS_TAKE(arena, double, p->row_count);
   primal->y = CPS_TAKE(arena, double, p->row_count);
   primal->Qy = CPS_TAKE(arena, double, p->row_count);
@@ -103,11 +103,11 @@ static void eliminate(const CpsProblem* p, int32_t i, const double* r, const dou
 
 // D' of (3), the part that is factored.
 static void symmetric_part(const CpsProblem* p, const double* D, double* part) {
-  memcpy(part, D, (size_t)p->diag_offset[p->contact_count] * sizeof *part);
+  memcpy(part, D, (size_t)cps_diag_at(p, p->contact_count) * sizeof *part);
   for (int32_t i = 0; i < p->contact_count; ++i) {
     if (p->law[i] != CPS_LAW_COULOMB) continue;
     int d = cps_contact_dim(p, i);
-    double* D_i = part + p->diag_offset[i];
+    double* D_i = part + cps_diag_at(p, i);
     for (int a = 1; a < d; ++a) D_i[a * d] = D_i[a] = 0.0;
   }
 }
@@ -118,7 +118,7 @@ static void apply(CpsPrimalStep* primal, const double* x, double* Qx, double* ou
   cps_primal_system_respond(&primal->system, x, Qx);
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
-    const double *D = primal->D + p->diag_offset[i], *part = primal->part + p->diag_offset[i];
+    const double *D = primal->D + cps_diag_at(p, i), *part = primal->part + cps_diag_at(p, i);
     int64_t o = p->offset[i];
     for (int a = 0; a < d; ++a) {
       double sum = x[o + a];
@@ -173,7 +173,7 @@ static void start(CpsPrimalStep* primal, double weight, const double* F) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
     int64_t o = p->offset[i];
-    const double *D = primal->D + p->diag_offset[i], *part = primal->part + p->diag_offset[i];
+    const double *D = primal->D + cps_diag_at(p, i), *part = primal->part + cps_diag_at(p, i);
     bool slides = p->law[i] == CPS_LAW_COULOMB && D[d + 1] < STIFF * D[0];
     int stiff = D[0] == 0.0 ? 0 : slides ? 1 : d;
     double rho = p->xi[i] / (1.0 + weight);
@@ -230,7 +230,7 @@ bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, co
                      double weight, const double* F, double* step, double* W_step) {
   const CpsProblem* p = solve->problem;
   for (int32_t i = 0; i < p->contact_count; ++i) {
-    eliminate(p, i, r, u, centre, weight, F, primal->D + p->diag_offset[i], primal->eta + p->offset[i]);
+    eliminate(p, i, r, u, centre, weight, F, primal->D + cps_diag_at(p, i), primal->eta + p->offset[i]);
   }
   double size = sqrt(dot(p->row_count, F, F)), left = INFINITY;
   bool recent = primal->factored && weight < OLD * primal->weight && primal->weight < OLD * weight;
@@ -242,7 +242,7 @@ bool cps_primal_step(CpsSolve* solve, CpsPrimalStep* primal, const double* r, co
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
     int64_t o = p->offset[i];
-    const double* part = primal->part + p->diag_offset[i];
+    const double* part = primal->part + cps_diag_at(p, i);
     for (int a = 0; a < d; ++a) {
       step[o + a] = primal->y[o + a];
       for (int c = 0; c < d; ++c) step[o + a] -= part[a * d + c] * primal->Qy[o + c];

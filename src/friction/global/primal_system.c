@@ -53,7 +53,7 @@ static bool make_terms(CpsSolve* solve, CpsPrimalSystem* x) {
         x->term_at[k] = at;
         for (int a = 0; a < d; ++a) {
           for (int c = 0; c < 3 && first + c < m; ++c)
-            x->A[at + 3 * a + c] = F->H[F->at[t] + (int64_t)a * m + first + c];
+            x->A[at + 3 * a + c] = F->H[cps_term_at(F, t) + (int64_t)a * m + first + c];
         }
       }
     }
@@ -234,7 +234,7 @@ bool cps_primal_system_factor(CpsSolve* solve, CpsPrimalSystem* x, const double*
   memcpy(x->value, x->mass, 9 * (size_t)x->start[x->nodes] * sizeof(double));
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
-    const double* D_i = D + p->diag_offset[i];
+    const double* D_i = D + cps_diag_at(p, i);
     int64_t k = x->pair_start[i];
     if (is_zero(D_i, d * d)) continue;
     for (int64_t a = x->term_start[i]; a < x->term_start[i + 1]; ++a) {

@@ -79,7 +79,7 @@ CpsStatus cps_prox_newton_create(CpsSolve* solve, CpsProxNewton* newton) {
   if (ok) {
     newton->active = CPS_TAKE(arena, bool, newton->A.rows);
     newton->x = CPS_TAKE(arena, double, 3 * (int64_t)newton->A.rows);
-    newton->G = CPS_TAKE(arena, double, p->diag_offset[p->contact_count]);
+    newton->G = CPS_TAKE(arena, double, cps_diag_at(p, p->contact_count));
     newton->lu = cps_block_lu_create(&newton->A, arena);
     ok = newton->active && newton->x && newton->G && newton->lu;
   }
@@ -187,7 +187,7 @@ static void fill_row(CpsProxNewton* newton, int32_t i, double diagonal, const do
                      const double* step) {
   const CpsProblem* p = newton->problem;
   const CpsBlockMatrix* W = &newton->W;
-  const double* G = newton->G + p->diag_offset[i];
+  const double* G = newton->G + cps_diag_at(p, i);
   int d = cps_contact_dim(p, i);
   double pull[CPS_DIM_MAX] = {0};
   for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
@@ -277,7 +277,7 @@ CpsBlockLuResult cps_prox_newton_step(CpsProxNewton* newton, const double* r, co
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t o = p->offset[i];
     int d = cps_contact_dim(p, i);
-    double* G = newton->G + p->diag_offset[i];
+    double* G = newton->G + cps_diag_at(p, i);
     bool stays = cps_prox_newton_derivative(p, i, r, u, centre, weight, G);
     for (int32_t s = newton->first[i]; s < newton->first[i + 1]; ++s) newton->active[s] = stays;
     for (int k = 0; k < d && !stays; ++k) step[o + k] = -F[o + k];
@@ -285,7 +285,7 @@ CpsBlockLuResult cps_prox_newton_step(CpsProxNewton* newton, const double* r, co
   for (int32_t i = 0; i < p->contact_count; ++i) {
     if (!newton->active[newton->first[i]]) continue;
     int d = cps_contact_dim(p, i);
-    double A_i[CPS_DIM_MAX * CPS_DIM_MAX], *G = newton->G + p->diag_offset[i], rho = p->xi[i] / (1.0 + weight);
+    double A_i[CPS_DIM_MAX * CPS_DIM_MAX], *G = newton->G + cps_diag_at(p, i), rho = p->xi[i] / (1.0 + weight);
     for (int e = 0; e < d * d; ++e) {
       A_i[e] = G[e];
       G[e] *= rho;

@@ -14,7 +14,7 @@ typedef struct CpsProxNewton {
   int32_t* first;  // contact_count + 1: first sub-block of each contact
   bool* active;    // per sub-block: takes part in the linear system
   double* x;       // 3 per sub-block: right side and solution
-  double* G;       // d_i x d_i per contact (problem->diag_offset): derivative of the projection times rho
+  double* G;       // d_i x d_i per contact (cps_diag_at()): derivative of the projection times rho
 } CpsProxNewton;
 
 // Takes the buffers and orders the matrix.

@@ -33,10 +33,10 @@ static double rho_of(const CpsSplitting* x, int32_t i) {
 
 static bool factor(CpsSolve* solve, CpsSplitting* x) {
   const CpsProblem* p = x->problem;
-  memset(x->R, 0, (size_t)p->diag_offset[p->contact_count] * sizeof *x->R);
+  memset(x->R, 0, (size_t)cps_diag_at(p, p->contact_count) * sizeof *x->R);
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int d = cps_contact_dim(p, i);
-    for (int a = 0; a < d; ++a) x->R[p->diag_offset[i] + a * (d + 1)] = rho_of(x, i);
+    for (int a = 0; a < d; ++a) x->R[cps_diag_at(p, i) + a * (d + 1)] = rho_of(x, i);
   }
   x->factored = cps_primal_system_factor(solve, &x->system, x->R);
   return x->factored;
@@ -120,7 +120,7 @@ CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, c
   x->z = CPS_TAKE(solve->arena, double, p->row_count);
   x->y = CPS_TAKE(solve->arena, double, p->row_count);
   x->s = CPS_TAKE(solve->arena, double, p->contact_count);
-  x->R = CPS_TAKE(solve->arena, double, p->diag_offset[p->contact_count]);
+  x->R = CPS_TAKE(solve->arena, double, cps_diag_at(p, p->contact_count));
   x->Av = CPS_TAKE(solve->arena, double, p->row_count);
   x->x = CPS_TAKE(solve->arena, double, p->row_count);
   x->G = CPS_TAKE(solve->arena, double, p->row_count);
