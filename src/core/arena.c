@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 32 };  // SPARE: part of what is in use, beside a first chunk
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 64 };  // SPARE: part of what is in use, beside a first chunk
 
 struct CpsArenaChunk {
   CpsArenaChunk* older;

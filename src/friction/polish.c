@@ -58,7 +58,8 @@ typedef struct Rest {
   bool* moves;     // in S
   double* weight;  // preconditioner, per contact
   double *r, *dr, *best, *g, *p, *Wp;
-  double *u, *z;  // in the memory of Wp: u is no more needed once g is there, W p once it is in g, and z once it is in p
+  double *u,
+      *z;  // in the memory of Wp: u is no more needed once g is there, W p once it is in g, and z once it is in p
 } Rest;
 
 static bool take_rest(CpsSolve* solve, Rest* rest) {

@@ -41,7 +41,7 @@ struct CpsProblem {
   int64_t row_count;
   int64_t dof_count;     // m, 0 if unknown
   int64_t* offset;       // n + 1: first row of each contact
-  int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag` (sum of d_i^2); NULL if dim is not 0: see cps_diag_at()
+  int64_t* diag_offset;  // n + 1: first value of each W_ii in `diag`, the sum of d_i^2; NULL unless dim is 0
   uint8_t* law;          // CpsLaw
   bool all_coulomb;      // of every contact
   bool connected;        // the contacts are known to be one island

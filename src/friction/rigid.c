@@ -52,8 +52,8 @@ static bool take_arrays(CpsProblem* p, const CpsFactoredForm* form, int64_t term
   F->body_term = CPS_TAKE(arena, int32_t, terms);
   F->term_contact = CPS_TAKE(arena, int32_t, terms);
   F->block = CPS_TAKE(arena, CpsStickBlock, n);
-  return F->body_dofs && F->body_offset && F->contact_start && (terms == 0 || (F->body && F->H)) &&
-         F->body_start && F->body_term && F->term_contact && F->block;
+  return F->body_dofs && F->body_offset && F->contact_start && (terms == 0 || (F->body && F->H)) && F->body_start &&
+         F->body_term && F->term_contact && F->block;
 }
 
 bool cps_rigid_fill(CpsProblem* p, const CpsFactoredForm* form, bool borrow) {

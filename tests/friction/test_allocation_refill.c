@@ -29,7 +29,7 @@ static void assert_same_problem(const CpsProblem* a, const CpsProblem* b) {
   assert_memory_equal(a->factors.H, b->factors.H, 18 * terms * sizeof(double));
   assert_memory_equal(a->factors.body, b->factors.body, terms * sizeof(int32_t));
   assert_memory_equal(a->factors.body_start, b->factors.body_start, (bodies + 1) * sizeof(int64_t));
-  assert_memory_equal(a->factors.body_term, b->factors.body_term, terms * sizeof(int64_t));
+  assert_memory_equal(a->factors.body_term, b->factors.body_term, terms * sizeof(int32_t));
 }
 
 static void a_refilled_problem_is_a_new_one(void** state) {

@@ -150,7 +150,8 @@ static int32_t number_bodies(const CpsFactors* F, const Cluster* c, int32_t* num
 
 static void copy_rows(const CpsFactors* F, const Cluster* c, const double* from, double* to) {
   for (int32_t m = 0; m < c->count; ++m) {
-    int64_t first = cps_term_at(F, F->contact_start[c->contact[m]]), last = cps_term_at(F, F->contact_start[c->contact[m] + 1]);
+    int64_t first = cps_term_at(F, F->contact_start[c->contact[m]]),
+            last = cps_term_at(F, F->contact_start[c->contact[m] + 1]);
     memcpy(to, from + first, (size_t)(last - first) * sizeof *to);
     to += last - first;
   }
