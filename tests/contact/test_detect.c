@@ -103,6 +103,34 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
   free_scene(&scene);
 }
 
+// Pairs of idle colliders are left out, and nothing else changes: an idle one still meets one that is not.
+static void two_that_are_idle_are_left_out(void** state) {
+  (void)state;
+  static Scene scene;
+  make_scene(&scene, 3);
+  CpsDetector *all = cps_detector_create(), *some = cps_detector_create();
+  const CpsFound *whole = NULL, *part = NULL;
+  int32_t count = 0, left = 0, k = 0, mixed = 0;
+  assert_true(cps_detect(all, scene.colliders, COUNT, 0.005, NULL, &whole, &count));
+  for (int32_t i = 0; i < COUNT; i++) scene.colliders[i].idle = i % 3 != 0;
+  assert_true(cps_detect(some, scene.colliders, COUNT, 0.005, NULL, &part, &left));
+  for (int32_t i = 0; i < count; i++) {
+    const bool one = scene.colliders[whole[i].a].idle, other = scene.colliders[whole[i].b].idle;
+    if (one && other) continue;
+    mixed += one || other;
+    assert_true(k < left);
+    assert_int_equal(part[k].a, whole[i].a);
+    assert_int_equal(part[k].b, whole[i].b);
+    assert_true(part[k].touch.feature == whole[i].touch.feature && part[k].touch.gap == whole[i].touch.gap);
+    k++;
+  }
+  assert_int_equal(k, left);
+  assert_true(mixed > 100 && left < count - 100);
+  cps_detector_destroy(all);
+  cps_detector_destroy(some);
+  free_scene(&scene);
+}
+
 static void nothing_at_all_is_found_among_nothing(void** state) {
   (void)state;
   CpsDetector* detector = cps_detector_create();
@@ -122,6 +150,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_touches_of_all_pairs_are_found_in_order),
       cmocka_unit_test(any_number_of_threads_finds_the_same_bits),
+      cmocka_unit_test(two_that_are_idle_are_left_out),
       cmocka_unit_test(nothing_at_all_is_found_among_nothing),
   };
   return cmocka_run_group_tests_name("contact/detect", tests, NULL, NULL);
