@@ -1,6 +1,5 @@
-/// @file capstan.h
-/// Everything of the library that needs no file formats. export.h, fclib.h, frame.h, hair.h, mesh.h, result.h and scene.h
-/// are separate (they belong to capstan-io).
+/// @file capstan.h Includes all headers of the library that need no file formats. export.h, fclib.h, frame.h, hair.h,
+/// mesh.h, result.h and scene.h are separate (they belong to capstan-io).
 #ifndef CAPSTAN_CAPSTAN_H
 #define CAPSTAN_CAPSTAN_H
 

@@ -1,8 +1,8 @@
 /// @file fclib.h
 /// Problem files in the FCLIB layout (HDF5). Part of the library capstan-io.
 ///
-/// Read are /fclib_local (u = W r + q) and /fclib_global (M v = H r + f, u = H^T v + w). Every dataset is checked for
-/// presence, type, size and bounds before it is used. Written files carry the problem and, if given, /solution.
+/// Reads /fclib_local (u = W r + q) and /fclib_global (M v = H r + f, u = H^T v + w). Every dataset is checked for
+/// presence, type, size and bounds before it is used. Written files contain the problem and, if given, /solution.
 #ifndef CAPSTAN_FCLIB_H
 #define CAPSTAN_FCLIB_H
 
@@ -20,25 +20,25 @@ typedef struct CpsFclibInfo {
   bool global;                 ///< the file holds the global form
   bool has_solution;           ///< there is a /solution group
   bool has_guesses;            ///< there is a /guesses group
-  double elimination_seconds;  ///< CPU time that a global file took from M, H, f, w in memory to the problem
+  double elimination_seconds;  ///< CPU time from M, H, f, w in memory to the problem, for a global file
 } CpsFclibInfo;
 
 /// Reads a problem.
 /// @param path   the file
-/// @param form   how a global file is to be held; a local file always holds W
+/// @param form   representation of a global file; a local file always gives W
 /// @param info   out: may be NULL
 /// @param error  out: "FILE: DATASET: what is wrong"
-/// @return CPS_OK, CPS_FILE_ERROR (not there, not readable), CPS_BAD_FORMAT (not HDF5, not FCLIB, shapes or types that
-///         do not fit), CPS_BAD_DATA (NaN, mu < 0, …) or CPS_NO_MEMORY
+/// @return CPS_OK, CPS_FILE_ERROR (missing or unreadable), CPS_BAD_FORMAT (not HDF5, not FCLIB, wrong shapes or types),
+/// CPS_BAD_DATA (NaN, mu < 0, …) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_fclib_read(const char* path, CpsForm form, CpsProblem** problem, CpsFclibInfo* info,
                                  CpsError* error);
 
 /// Reads /solution/r and /solution/u of a file into arrays of row_count entries; either may be NULL.
 CPS_API CpsStatus cps_fclib_read_solution(const char* path, int64_t row_count, double* r, double* u, CpsError* error);
 
-/// Writes a problem of uniform dimension 2 or 3 in local form, with the shift added to q, beside `path` and then
-/// renames it, so that a failure leaves an older file as it was. A problem with large members is written in global form:
-/// M, H, f = 0 and w with the shift.
+/// Writes a problem of uniform dimension 2 or 3 in local form, with the shift added to q. The file is written under a
+/// temporary name and then renamed, so a failure leaves an existing file intact. A problem with large members is
+/// written in global form: M, H, f = 0 and w with the shift.
 /// @param r,u   row_count entries of /solution; both NULL: no solution is written
 /// @param title /info/title; may be NULL
 CPS_API CpsStatus cps_fclib_write(const char* path, const CpsProblem* problem, const double* r, const double* u,

@@ -1,10 +1,11 @@
 /// @file flow.h
 /// Dense flow of grains in a fixed domain: finite elements instead of particles, for steady flows.
 ///
-/// The domain is a rectangle of the plane (x and z, one metre deep along y), filled with grains at a constant volume fraction. Their
-/// stress obeys the same law as in grains.h, and is a block of the contact problem of the step. Velocities are quadratic on
-/// rectangular elements, stresses are at their vertices. Nothing is advected: the velocity changes until forces balance, and inertia
-/// only leads there. docs/theory/grains.md has the equations.
+/// The domain is a rectangle of the plane (x and z, one metre deep along y), filled with grains at a constant volume
+/// fraction. Their stress obeys the same law as in grains.h, and is a block of the contact problem of the step.
+/// Velocities are quadratic on rectangular elements, stresses are at their vertices. There is no advection: the
+/// velocity changes until the forces balance, and inertia serves only as the path to that state. docs/theory/grains.md
+/// has the equations.
 ///
 ///     CpsFlowDef flow = cps_flow_def_default();
 ///     flow.upper = (CpsVec3){1.0, 0.0, 2.0};
@@ -20,9 +21,9 @@
 extern "C" {
 #endif
 
-/// What holds on a side of the domain.
+/// Boundary condition on a side of the domain.
 typedef enum CpsFlowBorderKind {
-  CPS_FLOW_OPEN = 0,     ///< nothing but a pressure from outside; obstacles that lie there are walls with friction
+  CPS_FLOW_OPEN = 0,     ///< a given external pressure; obstacles on this side are walls with friction
   CPS_FLOW_NO_SLIP = 1,  ///< velocity zero
   CPS_FLOW_SLIP = 2,     ///< impermeable and frictionless
   CPS_FLOW_VELOCITY = 3  ///< a given velocity: inlet, outlet, moving plate
@@ -39,23 +40,23 @@ typedef enum CpsFlowSide {
 /// One side of the domain.
 typedef struct CpsFlowBorder {
   CpsFlowBorderKind kind;  ///< Default CPS_FLOW_OPEN
-  CpsVec3 velocity;        ///< of CPS_FLOW_VELOCITY, m/s; y is not read. Default 0
+  CpsVec3 velocity;        ///< of CPS_FLOW_VELOCITY, m/s; y is ignored. Default 0
   double pressure;         ///< of CPS_FLOW_OPEN, Pa, finite. Default 0
 } CpsFlowBorder;
 
 /// A flow. Always start from cps_flow_def_default().
 typedef struct CpsFlowDef {
-  CpsVec3 lower, upper;      ///< corners of the domain, m; y is not read. Default 0, 0
+  CpsVec3 lower, upper;      ///< corners of the domain, m; y is ignored. Default 0, 0
   int32_t cells_x, cells_z;  ///< elements along x and z, 1 to 2000. Default 1, 1
-  bool periodic;             ///< left and right are the same place; their borders are not read. Default false
-  CpsFlowBorder border[4];   ///< by CpsFlowSide. Where two meet, the more restrictive one wins
-  // an obstacle in the flow, to which grains stick
+  bool periodic;             ///< left and right sides are identified; their borders are ignored. Default false
+  CpsFlowBorder border[4];   ///< indexed by CpsFlowSide. At a corner the more restrictive condition applies
+  // a no-slip obstacle in the flow
   double disc_radius;     ///< m, >= 0; 0: none. Default 0
-  CpsVec3 disc_centre;    ///< m; y is not read. Default 0
-  CpsVec3 disc_velocity;  ///< m/s: the disc drags grains along but stays where it is. Default 0
-  // matter
+  CpsVec3 disc_centre;    ///< m; y is ignored. Default 0
+  CpsVec3 disc_velocity;  ///< velocity of its surface, m/s; the disc itself does not move. Default 0
+  // material
   double density;    ///< of a grain, kg/m^3, > 0. Default 2600
-  double fraction;   ///< of the space that grains take, > 0, at most 1. Default 0.6
+  double fraction;   ///< volume fraction of grains, > 0, at most 1. Default 0.6
   double mu;         ///< friction of the medium, >= 0, finite. Default 0.5
   double viscosity;  ///< Pa s: a shear rate g adds the shear stress viscosity * g; >= 0, finite. Default 0
   double cohesion;   ///< Pa: the pressure is at least -cohesion; >= 0, finite. Default 0
@@ -72,7 +73,7 @@ CPS_API CpsFlowDef cps_flow_def_default(void);
 /// Adds a flow to a world that has none.
 /// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with an error message; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_add_flow(CpsWorld* world, const CpsFlowDef* def, CpsError* error);
-/// The flow as a thing: its points for cps_world_array() of array.h; no thing if there is none.
+/// The flow as an object, for reading its points by cps_world_array() (array.h); zeroed if there is none.
 CPS_API CpsThing cps_thing_flow(const CpsWorld* world);
 /// Points of a flow: the vertices of its elements.
 CPS_API int64_t cps_flow_point_count(const CpsFlowDef* def);
@@ -81,16 +82,16 @@ CPS_API int64_t cps_flow_point_count(const CpsFlowDef* def);
 typedef struct CpsFlowPoint {
   CpsVec3 place;            ///< m
   CpsVec3 velocity;         ///< m/s
-  double stress[3];         ///< of grains by friction and cohesion, tension positive, Pa: xx zz xz
-  double rate[3];           ///< of deformation, mean around it, 1/s: xx zz xz
+  double stress[3];         ///< frictional and cohesive stress of the grains, tension positive, Pa: xx zz xz
+  double rate[3];           ///< mean rate of deformation around it, 1/s: xx zz xz
   double pressure;          ///< Pa, at least -cohesion
-  double mu;                ///< friction coefficient there, with what the inertial number adds to it
+  double mu;                ///< local friction coefficient, including the effect of the inertial number
   CpsContactStatus status;  ///< take-off: no stress, stick: solid, slide: flowing
   bool there;               ///< whether there are grains
 } CpsFlowPoint;
-/// Reads one.
+/// Reads a vertex.
 CPS_API CpsStatus cps_world_flow_point(const CpsWorld* world, int64_t i, CpsFlowPoint* point);
-/// Force of the grains on the disc in the last step, N: of one metre along y.
+/// Force of the grains on the disc in the last step, N, for one metre along y.
 CPS_API CpsStatus cps_world_flow_force(const CpsWorld* world, CpsVec3* force);
 
 #ifdef __cplusplus

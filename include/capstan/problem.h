@@ -14,11 +14,11 @@
 ///     bilateral  u = 0                                                     (ties and joints)
 ///     free       r = 0
 ///
-/// A contact may have a dashpot d_i and a cohesion c_i: its law then holds for s_i = r_i + d_i u_i + c_i e instead of r_i, e the
-/// normal. The dashpot adds a viscous resistance -d_i u_i to what the law allows; the cohesion moves the tip of the cone, so that
-/// the contact bears a pull of up to c_i.
+/// A contact may have a dashpot d_i and a cohesion c_i: its law then applies to s_i = r_i + d_i u_i + c_i e instead of
+/// r_i, where e is the normal. The dashpot adds a viscous resistance -d_i u_i; the cohesion moves the apex of the cone,
+/// so that the contact resists tension up to c_i.
 ///
-/// W need not be symmetric (gyroscopic terms make real ones slightly unsymmetric): the problem is solved as given.
+/// W need not be symmetric (gyroscopic terms make it slightly unsymmetric in practice): the problem is solved as given.
 #ifndef CAPSTAN_PROBLEM_H
 #define CAPSTAN_PROBLEM_H
 
@@ -31,7 +31,7 @@ extern "C" {
 /// Law of one contact; the equations are at the top of this file.
 typedef enum CpsLaw { CPS_LAW_COULOMB = 0, CPS_LAW_CONVEX = 1, CPS_LAW_BILATERAL = 2, CPS_LAW_FREE = 3 } CpsLaw;
 
-/// What a contact does at a solution.
+/// State of a contact at a solution.
 typedef enum CpsContactStatus {
   CPS_CONTACT_TAKEOFF = 0,  ///< no impulse
   CPS_CONTACT_STICK = 1,    ///< an impulse and no relative velocity (also: a bilateral block)
@@ -41,43 +41,42 @@ typedef enum CpsContactStatus {
 /// Dimensions 2 to 6 are handled by fixed-size code; this is the largest.
 #define CPS_DIM_MAX 6
 
-/// The contacts of a problem: everything but W. Start from cps_contacts_def_default(). The arrays are the caller's
+/// The contacts of a problem: everything except W. Start from cps_contacts_def_default(). Arrays belong to the caller
 /// and are copied; "rows" is the sum of the dimensions.
 typedef struct CpsContactsDef {
-  int32_t count;        ///< number of contacts, >= 0
-  int32_t dim;          ///< dimension of every contact: 2, 3 or 6; or 0: each has its own in `dims`. Default 3
-  const int32_t* dims;  ///< count entries, each 2, 3 or 6; read only if dim is 0
-  const CpsLaw* laws;   ///< count entries; NULL: all Coulomb. Default NULL
-  const double* mu;     ///< count friction coefficients, finite, >= 0 (not read for bilateral and free blocks); may be
-                        ///< NULL if no block reads it
-  const double* b;      ///< rows entries, m/s: relative velocity without contact impulses, finite
-  const double* shift;  ///< rows entries, m/s, added to u before the law is applied (restitution: e times the normal
-                        ///< approach speed, negative; forced surface motion); NULL: zero. Default NULL
-  const double*
-      compliance;  ///< count entries c_i, finite, >= 0: c_i I is added to W_ii, as if each contact gave way by
-                   ///< itself in a spring (u = W r + c r + b). Of a problem that keeps bodies each c_i > 0 is
-                   ///< one more body of d_i degrees of freedom. NULL: none. Default NULL
-  const double*
-      dashpot;  ///< count entries d_i, kg, finite, >= 0: the law holds for r_i + d_i u_i, u without the shift.
-                ///< Has no effect on bilateral blocks; a free block becomes a pure damper. Contacts with
-                ///< large members only or without any (see cps_problem_from_sparse()). NULL: none. Default NULL
-  const double*
-      cohesion;       ///< count entries c_i, N·s, finite, >= 0: the law holds for r_i + c_i e. Read for laws with a
-                      ///< cone (Coulomb, convex). NULL: none. Default NULL
-  int64_t dof_count;  ///< degrees of freedom m behind W, only for the report nu = rows/m; 0: unknown. Default 0
-  bool trust_W;       ///< leave out the test (24 products with W) that refuses an indefinite W given as blocks, CSR or
-                      ///< CSC: for callers that know how their W was made. Default false
-  int cookie;         ///< set by the default function; catches a struct that was never initialised
+  int32_t count;             ///< number of contacts, >= 0
+  int32_t dim;               ///< dimension of every contact: 2, 3 or 6; or 0: given for each contact in `dims`. Default
+                             ///< 3
+  const int32_t* dims;       ///< count entries, each 2, 3 or 6; read only if dim is 0
+  const CpsLaw* laws;        ///< count entries; NULL: all Coulomb. Default NULL
+  const double* mu;          ///< count friction coefficients, finite, >= 0 (ignored for bilateral and free blocks); may
+                             ///< be NULL if every block ignores it
+  const double* b;           ///< rows entries, m/s: relative velocity without contact impulses, finite
+  const double* shift;       ///< rows entries, m/s, added to u before the law is applied (restitution: e times the
+                             ///< normal approach speed, negative; forced surface motion); NULL: zero. Default NULL
+  const double* compliance;  ///< count entries c_i, finite, >= 0: c_i I is added to W_ii, as if each contact were an
+                             ///< elastic spring (u = W r + c r + b). In a factored problem each c_i > 0 adds a body
+                             ///< with d_i degrees of freedom. NULL: none. Default NULL
+  const double* dashpot;     ///< count entries d_i, kg, finite, >= 0: the law applies to r_i + d_i u_i, with u before
+                             ///< the shift. No effect on bilateral blocks; a free block becomes a pure damper. Only for
+                             ///< contacts that touch large members alone or none (see cps_problem_from_sparse()). NULL:
+                             ///< none. Default NULL
+  const double* cohesion;    ///< count entries c_i, N·s, finite, >= 0: the law applies to r_i + c_i e. Read for laws
+                             ///< with a cone (Coulomb, convex). NULL: none. Default NULL
+  int64_t dof_count;         ///< degrees of freedom m behind W, only for the report nu = rows/m; 0: unknown. Default 0
+  bool trust_W;              ///< skip the test (24 products with W) that rejects an indefinite W given as blocks, CSR
+                             ///< or CSC: for callers who know that their W is valid. Default false
+  int cookie;                ///< set by the default function; catches a struct that was never initialised
 } CpsContactsDef;
 
 /// Defaults: no contacts, dimension 3, all Coulomb, no shift.
 CPS_API CpsContactsDef cps_contacts_def_default(void);
 
-/// A DFCP. Opaque, immutable, made by one of the cps_problem_from_… functions, freed by cps_problem_destroy().
+/// A DFCP. Opaque and immutable; created by one of the cps_problem_from_… functions, freed by cps_problem_destroy().
 typedef struct CpsProblem CpsProblem;
 
 /// W from block triplets: block k is W at (rows[k], cols[k]), of size d_row x d_col, row-major.
-/// @param block_count  number of triplets; several with the same place are added up
+/// @param block_count  number of triplets; triplets at the same position are added
 /// @param rows,cols    contact indices, in range
 /// @param values       the blocks one after the other, finite
 /// @param[out] problem the new problem
@@ -103,7 +102,7 @@ typedef enum CpsMassKind {
   CPS_MASS_SPARSE = 2         ///< one sparse matrix in CSC (needs a build with the direct methods)
 } CpsMassKind;
 
-/// The implicit mass matrix M (m x m), regular. Arrays are the caller's and are copied.
+/// The implicit mass matrix M (m x m), regular. Arrays belong to the caller and are copied.
 typedef struct CpsMass {
   CpsMassKind kind;          ///< which of the fields below are read
   int64_t dof_count;         ///< m >= 0
@@ -117,33 +116,33 @@ typedef struct CpsMass {
   const int32_t* row;        ///< sparse: row of each non-zero; repeated entries are added
 } CpsMass;
 
-/// The global form  M v = H^T r + f,  u = H v + w,  to be reduced to  u = W r + b  with W = H M^-1 H^T and
-/// b = w + H M^-1 f. Arrays are the caller's and are copied as far as they are needed.
+/// The global form  M v = H^T r + f,  u = H v + w,  reduced to u = W r + b with W = H M^-1 H^T and b = w + H M^-1 f.
+/// Arrays belong to the caller and are copied as needed.
 typedef struct CpsGlobalForm {
   CpsMass M;                   ///< implicit mass matrix
   const int64_t* H_row_start;  ///< H (rows x m) in CSR: rows + 1 offsets
   const int32_t* H_col;        ///< degree of freedom of each entry
   const double* H_value;       ///< the entries
-  const double* f;             ///< m entries, N·s: external impulses plus M v of the step before
+  const double* f;             ///< m entries, N·s: external impulses plus M v of the previous step
 } CpsGlobalForm;
 
-/// Whether a problem made from a global form holds W or keeps what W is made of and never forms it.
+/// Whether a problem created from a global form stores W or only its factors, without ever forming W.
 typedef enum CpsForm {
   CPS_FORM_W = 0,         ///< explicit block-sparse W
   CPS_FORM_FACTORED = 1,  ///< W = sum over bodies of H_B Y_B^T; memory linear in contacts
-  CPS_FORM_SPARSE = 2  ///< M and H themselves and the factor of M, as cps_problem_from_sparse() keeps them, where M is
-                       ///< of the kind CPS_MASS_SPARSE, symmetric and positive definite; otherwise W
+  CPS_FORM_SPARSE = 2     ///< M, H and the factor of M, as in cps_problem_from_sparse(), if M is of kind
+                          ///< CPS_MASS_SPARSE, symmetric and positive definite; otherwise W
 } CpsForm;
 
-/// Eliminates v. In `contacts`, b is w. The dofs of the report are M's.
+/// Eliminates v. In `contacts`, b is w. The degrees of freedom reported are those of M.
 CPS_API CpsStatus cps_problem_from_global(const CpsContactsDef* contacts, const CpsGlobalForm* global, CpsForm form,
                                           CpsProblem** problem, CpsError* error);
 
-/// A problem that never forms W. A contact touches few bodies; for each such pair there is a term with the Jacobian
-/// block H_iB (d_i x m_B) and Y_iB = H_iB M_B^-T (d_i x m_B), that is, (M_B^-1 H_iB^T)^T. Then
-/// W_ij = sum over common bodies of H_iB Y_jB^T. Static bodies have no term. With mass-normalised coordinates, that is
-/// with H_iB L^-T for both where M_B = L L^T, H and Y are the same (the same pointer is allowed) and are stored once:
-/// half the memory, and faster.
+/// A problem that never forms W. A contact touches few bodies; each pair of contact and body has a term with the
+/// Jacobian block H_iB (d_i x m_B) and Y_iB = H_iB M_B^-T (d_i x m_B), that is, (M_B^-1 H_iB^T)^T. Then W_ij = sum over
+/// common bodies of H_iB Y_jB^T. Static bodies have no term. In mass-normalised coordinates (H_iB L^-T, with M_B = L
+/// L^T) H and Y are equal. Pass the same pointer for both: they are then stored once, which halves the memory and is
+/// faster.
 typedef struct CpsFactoredForm {
   int32_t body_count;            ///< >= 0
   const int32_t* body_dofs;      ///< body_count entries, m_B >= 1
@@ -153,68 +152,70 @@ typedef struct CpsFactoredForm {
   const double* Y;               ///< the same layout
 } CpsFactoredForm;
 
-/// Makes a matrix-free problem. Methods that need W form it themselves, inside their time.
+/// Creates a matrix-free problem. Methods that need W form it themselves; the time counts as theirs.
 CPS_API CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored,
                                           CpsProblem** problem, CpsError* error);
 
-/// Refills a problem made by cps_problem_from_bodies() with the contacts of the next step. Once its memory is as large as
-/// the largest problem it held, nothing is allocated. The only call that changes a problem: no other thread may read it
-/// meanwhile.
-/// @return CPS_OK, or an error < 0: the problem is then empty (no contacts; one that holds W is refused as it is)
+/// Refills a problem created by cps_problem_from_bodies() with the contacts of the next step. Allocates nothing once
+/// its memory fits the largest problem. It modifies the problem: no other thread may read it meanwhile.
+/// @return CPS_OK, or an error < 0: the problem is then empty, without contacts (a problem that stores W is rejected
+/// unchanged)
 CPS_API CpsStatus cps_problem_refill_bodies(CpsProblem* problem, const CpsContactsDef* contacts,
                                             const CpsFactoredForm* factored, CpsError* error);
 
-/// A problem in which large members (sheets, solids: many nodes of three degrees of freedom behind one sparse implicit mass
-/// matrix M) take part beside small ones (bodies, rods: mass-normalised rows). W is never formed:
+/// A problem with large members (sheets, solids: many nodes with three degrees of freedom each and one sparse implicit
+/// mass matrix M) and small members (bodies, rods: mass-normalised rows). W is never formed:
 ///
 ///     W_ij = sum over common small members of G_iB G_jB^T  +  A_i M^-1 A_j^T
 ///
-/// b of the contacts is the relative velocity without contact impulses, whatever M and the forces make of it. All arrays
-/// are the caller's and are copied.
+/// b of the contacts is the relative velocity without contact impulses, including the effect of M and all forces.
+/// Arrays belong to the caller and are copied.
 typedef struct CpsSparseForm {
-  CpsFactoredForm small;   ///< terms of the small members, H and Y the same (G). body_count may be 0; contact_start may
-                           ///< then be NULL
-  int32_t node_count;      ///< nodes of all large members, >= 0. 0: the problem is the one of `small`, bit for bit
-  const int64_t* M_start;  ///< node_count + 1 offsets into M_column: block rows of the lower triangle of M
-  const int32_t* M_column;  ///< block columns of each row, ascending, the last one the diagonal
-  const double* M_value;  ///< 3 x 3 blocks, row-major, finite; M is symmetric and positive definite (of a block on the
-                          ///< diagonal both triangles are given and the mean of both is taken)
+  CpsFactoredForm small;      ///< terms of the small members, with H = Y (G). If body_count is 0, contact_start may be
+                              ///< NULL
+  int32_t node_count;         ///< nodes of all large members, >= 0. 0: the problem is bit-identical to that of `small`
+  const int64_t* M_start;     ///< node_count + 1 offsets into M_column: block rows of the lower triangle of M
+  const int32_t* M_column;    ///< block columns of each row, ascending, the last one the diagonal
+  const double* M_value;      ///< 3 x 3 blocks, row-major, finite; M is symmetric and positive definite (diagonal
+                              ///< blocks are given in full and symmetrised)
   const int64_t* node_start;  ///< count + 1 offsets into `node`: the node terms of each contact
   const int32_t* node;        ///< node of each term; a node occurs at most once in a contact
-  const double* A;  ///< d_i x 3 blocks, row-major, in the order of the terms: u_i += A v_node in the contact frame
+  const double* A;            ///< d_i x 3 blocks, row-major, in the order of the terms: u_i += A v_node in the contact
+                              ///< frame
 } CpsSparseForm;
 
-/// Makes a problem from large and small members. Methods that need W form it themselves, inside their time.
-/// @return CPS_OK; CPS_BAD_DATA also where M is not positive definite; CPS_UNSUPPORTED for node_count > 0 in a build
-///         without the direct methods
+/// Creates a problem from large and small members. Methods that need W form it themselves; the time counts as theirs.
+/// @return CPS_OK; CPS_BAD_DATA if M is not positive definite; CPS_UNSUPPORTED for node_count > 0 in a build without
+/// the direct methods
 CPS_API CpsStatus cps_problem_from_sparse(const CpsContactsDef* contacts, const CpsSparseForm* form,
                                           CpsProblem** problem, CpsError* error);
 
-/// Refills a problem made by cps_problem_from_sparse() or cps_problem_from_bodies() with the contacts and masses of the next
-/// step. Once its memory is as large as the largest problem it held and the pattern of M is that of the step before, nothing is
-/// allocated and the symbolic factorisation is kept. No other thread may read the problem meanwhile.
-/// @return CPS_OK, or an error < 0: the problem is then empty (no contacts; one that holds W is refused as it is)
+/// Refills a problem created by cps_problem_from_sparse() or cps_problem_from_bodies() with the contacts and masses of
+/// the next step. Once its memory fits the largest problem and the pattern of M is unchanged, it allocates nothing and
+/// reuses the symbolic factorisation. No other thread may read the problem meanwhile.
+/// @return CPS_OK, or an error < 0: the problem is then empty, without contacts (a problem that stores W is rejected
+/// unchanged)
 CPS_API CpsStatus cps_problem_refill_sparse(CpsProblem* problem, const CpsContactsDef* contacts,
                                             const CpsSparseForm* form, CpsError* error);
 
-/// What impulses do to the members of a problem made by cps_problem_from_sparse() or cps_problem_from_bodies():
+/// Effect of impulses on the members of a problem created by cps_problem_from_sparse() or cps_problem_from_bodies():
 /// the change of node velocities v = M^-1 A^T r and of mass-normalised velocities z = G^T r. Allocates nothing.
 /// @param v     out: 3 node_count entries; NULL if there are no nodes
 /// @param z     out: the dofs of the small members, one after the other; NULL if there are none
-/// @param work  3 node_count entries that are overwritten; NULL if there are no nodes
-/// @return CPS_OK, or CPS_UNSUPPORTED for a problem that holds W
+/// @param work  scratch space of 3 node_count entries; NULL if there are no nodes
+/// @return CPS_OK, or CPS_UNSUPPORTED for a problem that stores W
 CPS_API CpsStatus cps_problem_sparse_velocity(const CpsProblem* problem, const double* r, double* v, double* z,
                                               double* work);
 
-/// What a problem with large members holds, as it was given: arrays owned by the problem.
+/// The form from which a problem with large members was created; the arrays belong to the problem.
 /// @return CPS_OK, or CPS_UNSUPPORTED for a problem without large members
 CPS_API CpsStatus cps_problem_sparse_form(const CpsProblem* problem, CpsSparseForm* form);
 
-/// Nodes of the large members; 0 for a problem without any.
+/// Number of nodes of the large members; 0 if there are none.
 CPS_API int32_t cps_problem_node_count(const CpsProblem* problem);
 
-/// Gives all contacts whose law has a cone (Coulomb, convex) one of these two; ties and free blocks stay. No other thread may
-/// read the problem meanwhile.
+/// Sets the law of all contacts with a cone to Coulomb or convex; ties and free blocks are unchanged. No other thread
+/// may read the problem meanwhile.
 /// @return CPS_OK, or CPS_BAD_ARGUMENT for another law
 CPS_API CpsStatus cps_problem_set_cone_law(CpsProblem* problem, CpsLaw law);
 
@@ -233,17 +234,17 @@ CPS_API const uint8_t* cps_problem_laws(const CpsProblem* problem);
 CPS_API const double* cps_problem_mu(const CpsProblem* problem);
 /// b without the shift: row_count entries owned by the problem.
 CPS_API const double* cps_problem_b(const CpsProblem* problem);
-/// b plus the shift, what the law sees at r = 0: row_count entries owned by the problem.
+/// b plus the shift, the velocity to which the law applies at r = 0: row_count entries owned by the problem.
 CPS_API const double* cps_problem_b_shifted(const CpsProblem* problem);
 /// Dashpot of each contact (0: none): contact_count entries owned by the problem, or NULL if no contact has one.
 CPS_API const double* cps_problem_dashpot(const CpsProblem* problem);
 /// Cohesion of each contact (0: none): contact_count entries owned by the problem, or NULL if no contact has any.
 CPS_API const double* cps_problem_cohesion(const CpsProblem* problem);
-/// Whether W is held explicitly.
+/// Whether W is stored explicitly.
 CPS_API bool cps_problem_has_W(const CpsProblem* problem);
 
 /// Number of scalar entries of W in CSR with full blocks; for a matrix-free problem, of the W it represents (which is
-/// formed to count them). -1 if memory is short.
+/// formed to count them). -1 if out of memory.
 CPS_API int64_t cps_problem_W_entry_count(const CpsProblem* problem);
 /// Copies W out as scalar CSR with sorted columns.
 /// @param[out] row_start  row_count + 1 entries
@@ -253,7 +254,7 @@ CPS_API CpsStatus cps_problem_W_csr(const CpsProblem* problem, int64_t* row_star
 /// Relative velocities u = W r + b (without the shift). r and u have row_count entries and may not overlap.
 CPS_API CpsStatus cps_problem_velocity(const CpsProblem* problem, const double* r, double* u);
 
-/// Velocities of the degrees of freedom v = M^-1 (H^T r + f), for problems made by cps_problem_from_global().
+/// Velocities of the degrees of freedom v = M^-1 (H^T r + f), for problems created by cps_problem_from_global().
 /// @param[out] v  dof_count entries
 /// @return CPS_OK, or CPS_UNSUPPORTED for any other problem
 CPS_API CpsStatus cps_problem_dof_velocity(const CpsProblem* problem, const double* r, double* v);
@@ -264,15 +265,15 @@ typedef struct CpsResidual {
                           ///< e_i = || r_i - P_K(r_i - xi_i u~_i) ||, xi_i = d_i / tr W_ii (the mean xi where
                           ///< W_ii vanishes, 1 if all do). convex: u instead of u~; bilateral: e_i = xi_i ||u_i||;
                           ///< free: e_i = ||r_i||
-  double siconos;         ///< the measure Siconos prints for comparison: sqrt(sum e_i^2 with xi = 1) / ||b||
+  double siconos;         ///< the error measure of Siconos, for comparison: sqrt(sum e_i^2 with xi = 1) / ||b||
   int32_t worst_contact;  ///< contact with the largest e_i, -1 if there is none
 } CpsResidual;
 
-/// Measures r with the same yardstick for every method.
+/// Computes the residual of r; the same measure for every method.
 CPS_API CpsStatus cps_problem_residual(const CpsProblem* problem, const double* r, CpsResidual* residual);
 
-/// What each contact does at r and how far it is from its law, as a step of a world and `capstan solve` report it.
-/// Contacts are measured island by island, so that nothing depends on how heavy another island is.
+/// State of each contact at r and its violation of the law, as reported by a step of a world and by `capstan solve`.
+/// Contacts are measured island by island, so the result does not depend on the impulses in other islands.
 /// @param tolerance  relative: impulses and velocities count as zero up to the largest of the tolerance, the island's
 ///                   residual and 1e-14, times max_j ||r_j|| + max_j xi_j ||b_j + shift_j|| over the island; > 0
 /// @param[out] statuses   contact_count entries; may be NULL
@@ -283,7 +284,7 @@ CPS_API CpsStatus cps_problem_contacts(const CpsProblem* problem, const double* 
 CPS_API CpsStatus cps_problem_contact_statuses(const CpsProblem* problem, const double* r, double tolerance,
                                                CpsContactStatus* statuses);
 
-/// Largest violations of the identities that hold at a solution, each relative to the problem's scale (r against the
+/// Largest violations of the identities that a solution satisfies, each relative to the problem's scale (r against the
 /// largest impulse, u against the largest free velocity). Coulomb contacts unless noted otherwise.
 typedef struct CpsIdentities {
   double normal_impulse;   ///< r_N >= 0
@@ -307,18 +308,19 @@ typedef struct CpsProblemInfo {
   int64_t row_count;          ///< scalar rows
   int64_t block_count;        ///< non-zero blocks of W (of the W it represents)
   int64_t dof_count;          ///< degrees of freedom behind W, 0 if unknown
-  double nu;                  ///< row_count / dof_count, -1 if unknown; over 1 the problem is over-constrained
+  double nu;                  ///< row_count / dof_count, -1 if unknown; above 1 the problem is over-constrained
   double mu_min, mu_max;      ///< range of mu over Coulomb and convex contacts, -1 if there are none
   double asymmetry;           ///< max |W - W^T| / max |W|
   int32_t island_count;       ///< groups of contacts that no entry of W couples
   int32_t largest_island;     ///< contacts in the largest one
-  int64_t rank;               ///< numerical rank of the symmetric part; -1 where an island has over 2000 rows
-  double condition;           ///< largest over smallest non-zero pivot of that factorisation, a hint; or -1
-  int32_t indefinite_island;  ///< an island whose symmetric part has a clearly negative pivot, -1 if none is seen
+  int64_t rank;               ///< numerical rank of the symmetric part; -1 if an island has more than 2000 rows
+  double condition;           ///< ratio of the largest to the smallest non-zero pivot of that factorisation, an
+                              ///< estimate; or -1
+  int32_t indefinite_island;  ///< an island whose symmetric part has a clearly negative pivot, -1 if none is found
   int64_t bytes;              ///< memory held by the problem
 } CpsProblemInfo;
 
-/// Describes a problem; the rank makes it cubic in the size of an island, so it is not free.
+/// Describes a problem. Expensive: computing the rank is cubic in the size of an island.
 CPS_API CpsStatus cps_problem_describe(const CpsProblem* problem, CpsProblemInfo* info);
 
 /// Finds the islands: contacts i and j are in one island if a chain of non-zero blocks of W joins them.

@@ -1,5 +1,4 @@
-/// @file pull.h
-/// Pulls: forces and springs on points of whatever moves.
+/// @file pull.h Pulls: forces and springs on points of moving objects.
 ///
 ///     CpsPullDef def = cps_pull_def_default();
 ///     def.at = cps_anchor_body(crate, (CpsVec3){0.1, 0.0, 0.0});
@@ -15,24 +14,24 @@
 extern "C" {
 #endif
 
-/// Name of a pull. {0, 0} is none.
+/// Identifies a pull. {0, 0} means no pull.
 typedef struct CpsPullId {
-  int32_t index;        ///< place in the world
+  int32_t index;        ///< slot in the world
   uint32_t generation;  ///< as for bodies
 } CpsPullId;
 
-/// A force on a point of a fibre, a body, a sheet or a solid,
-/// F(t) = curve(t) force + stiffness (target(t) - x) - damping (x' - target'), taken implicitly, so that no stiffness is too
-/// large for the step: a point load, or the spring with which a user pulls.
-/// Always start from cps_pull_def_default().
+/// A force on a point of a fibre, a body, a sheet or a solid, F(t) = curve(t) force + stiffness (target(t) - x) -
+/// damping (x' - target'), applied implicitly, and so stable for any stiffness: a point load, or the spring by which a
+/// user pulls an object. Always start from cps_pull_def_default().
 typedef struct CpsPullDef {
-  CpsAnchor at;  ///< where: a point of a fibre or a body, or a vertex of a sheet or a solid; a held one does not follow
+  CpsAnchor at;        ///< point of application: a point of a fibre or a body, or a vertex of a sheet or a solid. A
+                       ///< held point does not move
   CpsVec3 force;       ///< N. Default 0
-  CpsCurve curve;      ///< of the force. Default constant 1
+  CpsCurve curve;      ///< time dependence of the force. Default constant 1
   double stiffness;    ///< N/m, in [0, 1e100). Default 0
   double damping;      ///< N s/m, in [0, 1e100). Default 0
-  CpsVec3 target;      ///< where the spring pulls to at t = 0, m
-  CpsMotion motion;    ///< of the target from there (its rotation counts for nothing). Default rest
+  CpsVec3 target;      ///< target of the spring at t = 0, m
+  CpsMotion motion;    ///< motion of the target; its rotation is ignored. Default rest
   double from, until;  ///< it acts for from <= t < until, s. Default 0, infinity
   int cookie;          ///< set by the default function
 } CpsPullDef;
@@ -40,7 +39,7 @@ typedef struct CpsPullDef {
 /// The defaults named above.
 CPS_API CpsPullDef cps_pull_def_default(void);
 /// Adds a pull.
-/// @param[out] id  its name; may be NULL
+/// @param[out] id may be NULL
 CPS_API CpsStatus cps_world_add_pull(CpsWorld* world, const CpsPullDef* def, CpsPullId* id, CpsError* error);
 /// Moves the target of a pull; its motion becomes rest.
 CPS_API CpsStatus cps_world_move_pull(CpsWorld* world, CpsPullId id, CpsVec3 target, CpsError* error);

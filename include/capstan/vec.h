@@ -12,12 +12,12 @@ typedef struct CpsVec3 {
   double x, y, z;
 } CpsVec3;
 
-/// A rotation as a unit quaternion w + xi + yj + zk; {1, 0, 0, 0} is none. Given ones are normalised.
+/// A rotation as a unit quaternion w + xi + yj + zk; {1, 0, 0, 0} is no rotation. Inputs are normalised.
 typedef struct CpsQuat {
   double w, x, y, z;
 } CpsQuat;
 
-/// Where a thing is: x_world = position + rotation x_own.
+/// Position and rotation of an object: x_world = position + rotation x_own.
 typedef struct CpsPose {
   CpsVec3 position;  ///< m
   CpsQuat rotation;  ///< unit
