@@ -440,7 +440,7 @@ typedef struct CpsStepInfo {
   double nu;                ///< 3 contacts / degrees of freedom of the bodies and fibres in contact
   int32_t crossings;        ///< places where the centreline of a fibre passed through another fibre, a body or an
                             ///< obstacle in the step (listed by cps_world_pass()), and places where anything passed
-                            ///< through a sheet
+                            ///< through a sheet, a solid or the surface of a point cloud
   int32_t passes;           ///< of these, passes through a body or an obstacle
   int32_t stopped;          ///< groups of sheet vertices, bodies and fibres that would have passed through each other
                             ///< even in the shortest step and were given a common velocity instead: friction is not

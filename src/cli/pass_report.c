@@ -16,7 +16,7 @@ void cps_passes_add(CpsRunPasses* passes, const CpsWorld* world, double time) {
 void cps_passes_print(FILE* out, const CpsRunPasses* passes, const CpsScene* scene, int64_t total) {
   char time[32];
   if (total == 0) return;
-  fprintf(out, "warning: fibres passed through something in %" PRId64 " place%s%s\n", total, total == 1 ? "" : "s",
+  fprintf(out, "warning: objects passed through each other in %" PRId64 " place%s%s\n", total, total == 1 ? "" : "s",
           passes->listed > 0 ? ":" : "");
   for (int32_t i = 0; i < passes->listed; ++i) {
     const CpsPass* pass = &passes->pass[i];

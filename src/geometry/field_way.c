@@ -1,12 +1,15 @@
 // A point on a straight way through a field that stands still.
 //
-// The way is looked at in strides of a part of the reach; what turns back into the surface within one of them is not seen.
+// The way is looked at in strides of a part of the reach; what turns back into the surface within one of them is not seen. A way that
+// comes into the field behind the surface, from the inside of a cloud or round its border, enters nothing until it has been in front.
 #include "geometry/field.h"
 
 #include <math.h>
 
-enum { STRIDES_MOST = 4096, HALVINGS = 40 };
+enum { STRIDES_MOST = 4096, HALVINGS = 24 };
 static const double STRIDE = 0.25;  // of the reach
+static const double JUMP =
+    0.05;  // of the reach: what is as far below the level where the field begins was behind the surface
 
 // Distance to first order; false: there is no field.
 static bool height_at(const CpsField* f, CpsVec3 x, double* height, CpsVec3* normal) {
@@ -23,14 +26,17 @@ bool cps_field_enters(const CpsField* f, CpsVec3 from, CpsVec3 to, double level,
   const CpsVec3 way = cps_vec3_sub(to, from);
   const double strides = fmax(1.0, fmin(STRIDES_MOST, ceil(cps_vec3_norm(way) / (STRIDE * f->reach))));
   double height, out = 0.0;
+  bool behind = false;
   if (height_at(f, from, &height, normal) && !(height > level)) return false;
   for (double i = 1.0; i <= strides; i += 1.0) {
     double in = i / strides;
     const bool there = height_at(f, cps_vec3_axpy(from, in, way), &height, normal);
     if (!there || height > level) {
       out = in;
+      behind = false;
       continue;
     }
+    if (behind) continue;
     for (int k = 0; k < HALVINGS; ++k) {
       const double middle = 0.5 * (out + in);
       const bool seen = height_at(f, cps_vec3_axpy(from, middle, way), &height, normal);
@@ -40,8 +46,11 @@ bool cps_field_enters(const CpsField* f, CpsVec3 from, CpsVec3 to, double level,
         out = middle;
       }
     }
+    CpsVec3 before;
+    const bool in_front = height_at(f, cps_vec3_axpy(from, out, way), &height, &before);
     *place = cps_vec3_axpy(from, in, way);
-    return height_at(f, *place, &height, normal);
+    behind = height_at(f, *place, &height, normal) && !in_front && height < level - JUMP * f->reach;
+    if (!behind) return true;
   }
   return false;
 }

@@ -28,4 +28,15 @@ bool cps_points_moments(const CpsPointCloud* cloud, CpsPointsMoments* out);
 // points_collide.c: whether a corner of a triangle is behind the surface; which.
 bool cps_triangle_in_points(const CpsVec3 x[3], const CpsPointCloud* cloud, CpsVec3* at);
 
+// points_way.c: where a shape gets into the surface on its way.
+typedef struct CpsPointsEntry {
+  CpsVec3 place, normal;  // on the surface, and its normal there: in the frame of the cloud
+  double time;            // of the way, in [0, 1]
+} CpsPointsEntry;
+enum { CPS_POINTS_ENTRIES = 8 };
+// A shape moves from one pose to another, in the frame of the cloud; each of its points along a straight line. Entries of points that
+// get deeper than `depth` and began less deep: the first one, and those farthest from it and each other. Not of planes.
+int cps_points_entered(const CpsPointCloud* cloud, const CpsGeom* shape, const CpsPose* from, const CpsPose* to,
+                       double depth, CpsPointsEntry out[CPS_POINTS_ENTRIES]);
+
 #endif

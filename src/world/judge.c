@@ -56,7 +56,8 @@ static double smallest_step(const CpsWorldDef* def) {
 
 // Down to here a step is halved where something would go through something.
 static double thinnest_step(const CpsWorld* world) {
-  if (!is_mending(world) && !is_looking(world)) return smallest_step(&world->def);
+  const bool followed = world->clouds && (world->def.adaptive || world->def.mend);
+  if (!is_mending(world) && !is_looking(world) && !followed) return smallest_step(&world->def);
   return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
 }
 
@@ -105,6 +106,7 @@ static CpsStatus look(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_depths(step);
   if (status == CPS_OK) status = cps_step_impacts(step);
   if (status == CPS_OK) status = cps_step_smooth_impacts(step);
+  if (status == CPS_OK) status = cps_step_cloud_impacts(step);
   step->info.seconds_advance += cps_clock_wall() - start;
   return status;
 }

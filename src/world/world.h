@@ -218,6 +218,7 @@ struct CpsWorld {
   CpsArena touches;    // contacts of the last step, until the next one has found its own
   CpsArena scratch;    // of a step, nothing outlives it
   CpsArena renewed;    // of a step: what one attempt tells the next (renew.c)
+  bool clouds;         // it has point clouds (cloud_impacts.c)
 
   double time;
   int64_t index;     // steps made
@@ -541,6 +542,8 @@ CpsStatus cps_step_through(CpsStep* step);
 bool cps_step_collider_ends(const CpsStep* step, CpsColliderEnd* end);
 // Whether anything goes through a surface on these ways, obstacles where they are at the beginning
 CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool* through);
+// cloud_impacts.c: shapes that got into a point cloud
+CpsStatus cps_step_cloud_impacts(CpsStep* step);
 // zones.c: places of what is no surface at the beginning; then what went through something is stopped
 CpsStatus cps_step_keep_places(CpsStep* step);
 CpsStatus cps_step_stop(CpsStep* step);

@@ -28,8 +28,8 @@ typedef struct Zones {
   const CpsSurfaceMesh* surface;
   int32_t *node_first, member_first, obstacle_first, count;  // node_first: of each surface, and the end
   int32_t* parent;
-  bool* taken;
-  Zone* zone;  // of each unit that stands for one
+  bool *taken, *stopped;  // stopped: nodes of one surface that were in the zone of a touch
+  Zone* zone;             // of each unit that stands for one
 } Zones;
 
 CpsStatus cps_step_keep_places(CpsStep* step) {
@@ -80,6 +80,26 @@ static void unite_touch(Zones* z, const CpsSurfaceTouch* t) {
   if (t->b >= 0) return;
   const CpsCollider* c = &z->step->colliders[t->collider];
   unite(z, first, c->owner >= 0 ? z->member_first + c->owner : z->obstacle_first + cps_key_place(c->key));
+}
+
+// A guard is sunk along the normals of its smooth surface (guard.c) and follows nodes beyond those of its triangle. What still goes
+// through it when these are stopped stops the triangles around as well, a ring of them in every round.
+static void unite_around(Zones* z, const CpsSurfaceTouch* t) {
+  for (int side = 0; side < 2; ++side) {
+    const int32_t s = side == 0 ? t->a : t->b;
+    if (s < 0 || !z->surface[s].guard) continue;
+    const CpsTriangleTree* tree = z->surface[s].tree;
+    const int32_t first = z->node_first[s];
+    int32_t node[3];
+    cps_surface_nodes(&z->surface[s], t, side, node);
+    const int32_t zone = find(z, first + node[0]);
+    for (int32_t i = 0; i < tree->vertex_count; ++i) z->stopped[i] = z->taken[first + i] && find(z, first + i) == zone;
+    for (int32_t k = 0; k < tree->triangle_count; ++k) {
+      const int32_t* v = tree->triangle[k].vertex;
+      if (!z->stopped[v[0]] && !z->stopped[v[1]] && !z->stopped[v[2]]) continue;
+      for (int i = 0; i < 3; ++i) unite(z, zone, first + v[i]);
+    }
+  }
 }
 
 static void weigh_node(const CpsSurfaceNode* n, Zone* zone) {
@@ -183,7 +203,8 @@ static bool begin(CpsStep* step, Zones* z) {
   z->parent = CPS_TAKE(step->scratch, int32_t, z->count);
   z->taken = CPS_TAKE_ZERO(step->scratch, bool, z->count);
   z->zone = CPS_TAKE(step->scratch, Zone, z->count);
-  if (!z->parent || !z->taken || !z->zone) return false;
+  z->stopped = CPS_TAKE(step->scratch, bool, z->count);
+  if (!z->parent || !z->taken || !z->zone || !z->stopped) return false;
   for (int32_t i = 0; i < z->count; ++i) z->parent[i] = i;
   return true;
 }
@@ -203,7 +224,10 @@ CpsStatus cps_step_stop(CpsStep* step) {
   if (!begin(step, &z)) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to stop colliding objects");
   const double before = energy_now(step);
   for (int round = 0; step->pierced > 0 && round < ROUNDS; ++round) {
-    for (int64_t i = 0; i < step->through.count; ++i) unite_touch(&z, &step->through.touch[i]);
+    for (int64_t i = 0; i < step->through.count; ++i) {
+      unite_touch(&z, &step->through.touch[i]);
+      if (round > 0) unite_around(&z, &step->through.touch[i]);
+    }
     weigh(&z);
     move(&z);
     CpsStatus status = cps_step_through(step);

@@ -150,7 +150,7 @@ static void what_went_through_what_is_named_and_is_not_a_success(void** state) {
   Outcome outcome = run("run through.yaml");
   assert_int_equal(outcome.code, 1);
   assert_non_null(strstr(outcome.out, "every step solved, 2 crossings"));
-  assert_non_null(strstr(outcome.err, "warning: fibres passed through something in 2 places:\n"));
+  assert_non_null(strstr(outcome.err, "warning: objects passed through each other in 2 places:\n"));
   assert_non_null(strstr(outcome.err, "  still passed through thrown at (0, 0, "));
   assert_non_null(strstr(outcome.err, "  thrown passed through peg at (0, 0.05, "));
   assert_non_null(strstr(outcome.err, " m, t = 3 ms\n"));
@@ -159,7 +159,7 @@ static void what_went_through_what_is_named_and_is_not_a_success(void** state) {
   // once more from the file alone, which counts them
   outcome = run("run through.yaml --resume");
   assert_int_equal(outcome.code, 1);
-  assert_non_null(strstr(outcome.err, "warning: fibres passed through something in 2 places\n"));
+  assert_non_null(strstr(outcome.err, "warning: objects passed through each other in 2 places\n"));
   forget(&outcome);
   outcome = run("run through.yaml --json");
   assert_int_equal(outcome.code, 1);
