@@ -7,10 +7,12 @@
 ///     cps_show_read(show, 12, NULL);
 ///     const CpsFrame* frame = cps_show_frame(show);
 ///     const CpsThings* things = cps_show_things(show);
-///     for (int32_t i = 0; i < things->line_count; ++i) draw(frame->points + things->lines[i].first, things->lines[i].count);
+///     for (int32_t i = 0; i < things->line_count; ++i) draw(frame->points + things->lines[i].first,
+/// things->lines[i].count);
 ///     cps_show_destroy(show);
 ///
-/// A show keeps one frame; reading the next one writes over it and, once the largest has been seen, allocates nothing.
+/// A show holds one frame. Reading the next one overwrites it and allocates nothing once the largest frame has been
+/// read.
 #ifndef CAPSTAN_FRAME_H
 #define CAPSTAN_FRAME_H
 
@@ -21,114 +23,114 @@
 extern "C" {
 #endif
 
-/// What is the same in all frames. All arrays belong to the show.
+/// Data common to all frames. All arrays belong to the show.
 typedef struct CpsThings {
   const char* title;                  ///< of the scene; never NULL
   int32_t body_count;                 ///< number of bodies
   int32_t obstacle_count;             ///< number of obstacles
   int32_t fibre_count;                ///< number of fibres
   int32_t sheet_count;                ///< number of surfaces: sheets, then solids
-  int32_t solid_count;                ///< how many of the last of them are solids
+  int32_t solid_count;                ///< number of solids among them
   int32_t material_count;             ///< number of materials, at least 1
-  const char* const* body_names;      ///< as the scene calls them ("tower[3]"); never NULL entries
+  const char* const* body_names;      ///< names in the scene ("tower[3]"); no NULL entries
   const char* const* obstacle_names;  ///< the same
   const char* const* fibre_names;     ///< the same
   const char* const* sheet_names;     ///< the same
-  const char* const* material_names;  ///< the same; the first is "" where the scene names none
-  const int32_t* body_materials;      ///< number of the material of each; 0 for results of older formats
+  const char* const* material_names;  ///< the same; the first is "" if the scene names none
+  const int32_t* body_materials;      ///< material index of each body; 0 for results of older formats
   const int32_t* obstacle_materials;  ///< the same
   const int32_t* fibre_materials;     ///< the same
   const int32_t* sheet_materials;     ///< the same
   int32_t part_count;                 ///< parts of the shapes of bodies and obstacles
   const CpsResultPart* parts;         ///< no compounds
   int32_t line_count;                 ///< centrelines of fibres
-  const CpsResultLine* lines;         ///< one for each fibre, and one for each branch of a tree
+  const CpsResultLine* lines;         ///< one per fibre, and one per branch of a tree
   int64_t point_count;                ///< points of all lines
-  const CpsResultSheet* sheets;       ///< one for each sheet, then for each solid
+  const CpsResultSheet* sheets;       ///< one per sheet, then one per solid
   int64_t vertex_count;               ///< vertices of all sheets and solids
   int64_t triangle_count;             ///< triangles of all sheets, and of the surfaces of solids
-  const int32_t* triangles;           ///< three vertices each, numbered over all of them
-  const double* rest;                 ///< each triangle without load, m: x1, x2, y2 of its corners (0, 0), (x1, 0),
-                                      ///< (x2, y2); NULL where that is not known
-  int64_t tetrahedron_count;          ///< of all solids; 0 where they are not known
-  const int32_t* tetrahedra;          ///< four vertices each, numbered over all of them; NULL without any
+  const int32_t* triangles;           ///< three vertices each, numbered across all surfaces
+  const double* rest;                 ///< rest shape of each triangle, m: x1, x2, y2 of its corners (0, 0), (x1, 0),
+                                      ///< (x2, y2); NULL if unknown
+  int64_t tetrahedron_count;          ///< of all solids; 0 if unknown
+  const int32_t* tetrahedra;          ///< four vertices each, numbered across all surfaces; NULL if there are none
   int64_t particle_count;             ///< particles of grains
   int32_t tie_count;                  ///< number of ties
-  const char* const* tie_names;       ///< as the scene calls them; NULL without ties
-  const CpsTieKind* tie_kinds;        ///< of each; NULL without ties
+  const char* const* tie_names;       ///< names in the scene; NULL if there are no ties
+  const CpsTieKind* tie_kinds;        ///< kind of each tie; NULL if there are no ties
 } CpsThings;
 
-/// Name of a thing of a show by its kind and number; "" if it does not exist.
+/// Name of an object of a show, given by its kind and index; "" if it does not exist.
 CPS_API const char* cps_things_name(const CpsThings* things, CpsThing thing);
 
-/// A contact as it is drawn. Things have the numbers that they have in CpsThings, and no generation.
+/// A contact of a frame. Objects are numbered as in CpsThings and have no generation.
 typedef struct CpsFrameContact {
-  CpsSide side[2];          ///< a, which the normal points to, and b; results of formats before 7 say of part and place
-                            ///< only the arc length, and no material
+  CpsSide side[2];          ///< a, to which the normal points, and b; results of formats before 7 have only the arc
+                            ///< length of part and place, and no material
   CpsVec3 normal;           ///< unit, from b to a
   CpsVec3 tangent1;         ///< unit
   CpsVec3 tangent2;         ///< normal x tangent1
   double impulse[3];        ///< on a, N·s, along normal, tangent1, tangent2
-  double velocity[3];       ///< of a relative to b after the step, m/s, along the same
+  double velocity[3];       ///< of a relative to b after the step, m/s, in the same frame
   double gap;               ///< m, negative: penetration
   double mu, mu_across;     ///< along tangent1 and tangent2
-  double residual;          ///< how far (velocity, impulse) is from Coulomb's law, as in solve.h; NaN: not known
+  double residual;          ///< violation of Coulomb's law, as in solve.h; NaN: unknown
   CpsContactStatus status;  ///< take-off, stick or slide
 } CpsFrameContact;
 
-/// What a tie does.
+/// A tie of a frame.
 typedef struct CpsFrameTie {
   CpsVec3 point[2];  ///< of a and b, world, m
   CpsVec3 force;     ///< on a over the last step, N
   CpsVec3 torque;    ///< on a about its point, N m
-  double apart;      ///< largest distance of points that it holds together, m
-  double residual;   ///< how far the last step is from holding it
-  bool broken;       ///< it holds nothing any more
+  double apart;      ///< largest distance between points that it holds together, m
+  double residual;   ///< residual of the last step
+  bool broken;       ///< whether it has broken
 } CpsFrameTie;
 
 /// One instant. All arrays belong to the show and change with the next call of cps_show_read().
 typedef struct CpsFrame {
-  int64_t index;                     ///< of the frame in the result; of the step in a living world
-  double time;                       ///< simulated, s
-  double step;                       ///< length of the last step, s; impulse / step is a force; NaN: not known
-  const CpsPose* bodies;             ///< things->body_count poses
-  const CpsVec3* body_velocities;    ///< of the centres of mass, m/s
-  const CpsPose* obstacles;          ///< things->obstacle_count poses
-  const CpsVec3* points;             ///< things->point_count points of the lines, m
-  const CpsVec3* axes;               ///< second axis of the section at each, unit
-  const double* tension;             ///< axial force at each, N; NULL where it is not known
-  const CpsVec3* point_velocities;   ///< of each, m/s; NULL where they are not known
-  const CpsVec3* vertices;           ///< things->vertex_count vertices of the sheets and solids, m
-  const CpsVec3* vertex_velocities;  ///< of each, m/s; NULL where they are not known
-  const CpsVec3* vertex_impulses;    ///< of the contacts of the last step on each, N·s; NULL where they are not known
-  const double* stress;     ///< Cauchy's, in each tetrahedron: xx yy zz xy yz zx, Pa; NULL where it is not known
-  const bool* vertex_held;  ///< whether something holds it; NULL where that is not known
-  int32_t contact_count;    ///< contacts of the step that ended here
+  int64_t index;                       ///< index of the frame in a result, or of the step in a live world
+  double time;                         ///< simulated, s
+  double step;                         ///< length of the last step, s; impulse / step is a force; NaN: unknown
+  const CpsPose* bodies;               ///< things->body_count poses
+  const CpsVec3* body_velocities;      ///< of the centres of mass, m/s
+  const CpsPose* obstacles;            ///< things->obstacle_count poses
+  const CpsVec3* points;               ///< things->point_count points of the lines, m
+  const CpsVec3* axes;                 ///< second axis of the cross-section at each point, unit
+  const double* tension;               ///< axial force at each point, N; NULL if unknown
+  const CpsVec3* point_velocities;     ///< m/s; NULL if unknown
+  const CpsVec3* vertices;             ///< things->vertex_count vertices of the sheets and solids, m
+  const CpsVec3* vertex_velocities;    ///< m/s; NULL if unknown
+  const CpsVec3* vertex_impulses;      ///< contact impulse of the last step on each vertex, N·s; NULL if unknown
+  const double* stress;                ///< Cauchy stress in each tetrahedron: xx yy zz xy yz zx, Pa; NULL if unknown
+  const bool* vertex_held;             ///< whether each vertex is held; NULL if unknown
+  int32_t contact_count;               ///< contacts of the step that ended here
   const CpsFrameContact* contacts;     ///< in the order of the world
   const CpsFrameTie* ties;             ///< things->tie_count ties
   const CpsVec3* particles;            ///< things->particle_count particles of grains, m
   const CpsVec3* particle_velocities;  ///< of each, m/s
   const double* particle_pressures;    ///< of the grains there, Pa
-  const double* particle_fractions;    ///< of the space around each that grains take
+  const double* particle_fractions;    ///< volume fraction of grains around each particle
 } CpsFrame;
 
-/// Where frames come from. Opaque; use it from one thread at a time.
+/// A source of frames. Opaque; use it from one thread at a time.
 typedef struct CpsShow CpsShow;
 
 /// Shows a result, which must outlive the show.
 CPS_API CpsStatus cps_show_result(CpsResult* result, CpsShow** show, CpsError* error);
-/// Shows a world made from a scene, as a result of that scene would hold it; both must outlive the show.
+/// Shows a world built from a scene, as in a result of that scene; both must outlive the show.
 CPS_API CpsStatus cps_show_world(const CpsScene* scene, const CpsWorld* world, CpsShow** show, CpsError* error);
 /// Frees a show. NULL is allowed.
 CPS_API void cps_show_destroy(CpsShow* show);
 
-/// What is the same in all frames.
+/// Data common to all frames.
 CPS_API const CpsThings* cps_show_things(const CpsShow* show);
-/// Frames there are; 1 for a world.
+/// Number of frames; 1 for a world.
 CPS_API int64_t cps_show_frame_count(const CpsShow* show);
-/// Reads a frame; of a world (any `frame`) the state as it is now. After a failure the frame read before is gone.
+/// Reads a frame; for a world, the current state (`frame` is ignored). After a failure, the previous frame is lost.
 CPS_API CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error);
-/// The frame that was read last; before the first call of cps_show_read() it is zeroed.
+/// The frame read last; zeroed before the first call of cps_show_read().
 CPS_API const CpsFrame* cps_show_frame(const CpsShow* show);
 
 #ifdef __cplusplus

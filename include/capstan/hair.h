@@ -1,9 +1,9 @@
-/// @file hair.h
-/// Strands of hair in files. Part of the library capstan-io. docs/reference/hair-files.md describes the formats.
+/// @file hair.h Hair files. Part of the library capstan-io. docs/reference/hair-files.md describes the formats.
 ///
 ///     CpsHair hair;
 ///     if (cps_hair_read("groom.hair", &hair, NULL) == CPS_OK) {
-///       for (int32_t i = 0; i < hair.strand_count; ++i) use(hair.points + hair.first[i], hair.first[i + 1] - hair.first[i]);
+///       for (int32_t i = 0; i < hair.strand_count; ++i) use(hair.points + hair.first[i], hair.first[i + 1] -
+/// hair.first[i]);
 ///       cps_hair_free(&hair);
 ///     }
 #ifndef CAPSTAN_HAIR_H
@@ -18,44 +18,46 @@ extern "C" {
 
 /// Strands: polylines from root to tip, in the units and axes of their file.
 typedef struct CpsHair {
-  int32_t strand_count;   ///< strands that are here, each of at least two points and of some length
+  int32_t strand_count;   ///< number of usable strands: at least two points and a length > 0
   int64_t point_count;    ///< of all strands
-  int64_t* first;         ///< strand i has the points first[i] to first[i + 1] - 1; strand_count + 1 entries
+  int64_t* first;         ///< strand i has points first[i] to first[i + 1] - 1; strand_count + 1 entries
   CpsVec3* points;        ///< finite
   double* thickness;      ///< diameter at each point; NULL: the same everywhere
-  double diameter;        ///< without thicknesses: of all strands; 0: not known
-  int64_t skipped_short;  ///< strands of the file that were left out: fewer than two points, or no length
-  int64_t skipped_bad;    ///< strands left out because a point or a thickness is not finite
+  double diameter;        ///< diameter of all strands if `thickness` is NULL; 0: unknown
+  int64_t skipped_short;  ///< strands skipped for having fewer than two points or no length
+  int64_t skipped_bad;    ///< strands skipped because a point or a thickness is not finite
   char about[96];         ///< description in the file, or ""
 } CpsHair;
 
-/// Reads strands. The content tells the format: `.hair` (Yuksel), `.ply` (text or little endian, strands told apart by a
-/// property of their points, by an element `strand`, or by their edges), USC-HairSalon `.data` or CT2Hair `.bin`.
-/// @param hair   out: free it with cps_hair_free(); untouched by a refused call
+/// Reads strands. The format is recognised by the content: `.hair` (Yuksel), `.ply` (text or little endian, strands
+/// separated by a property of their points, by an element `strand` or by their edges), USC-HairSalon `.data` or CT2Hair
+/// `.bin`.
+/// @param hair   out: free it with cps_hair_free(); unchanged if the call fails
 /// @param error  out: "FILE: what is wrong"
-/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (none of the formats, counts that do not fit the size of the file),
-///         CPS_BAD_DATA (no strand can be used) or CPS_NO_MEMORY
+/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT (unknown format, counts that do not match the file size),
+/// CPS_BAD_DATA (no strand can be used) or CPS_NO_MEMORY
 CPS_API CpsStatus cps_hair_read(const char* path, CpsHair* hair, CpsError* error);
 /// The same from bytes in memory.
 /// @param name  used as the file name in error messages
 CPS_API CpsStatus cps_hair_parse(const void* bytes, size_t size, const char* name, CpsHair* hair, CpsError* error);
-/// Whether a file begins like one of the formats with a mark of their own, or is called `.hair`, `.data` or `.bin`.
+/// Whether a file starts with the signature of a known format, or is named `.hair`, `.data` or `.bin`.
 CPS_API bool cps_hair_recognise(const char* path);
-/// Writes a `.hair` file, coordinates as 32-bit floats. A failure leaves an older file as it was.
-/// @return CPS_OK, CPS_BAD_DATA (a strand with fewer than 2 or more than 65 536 points, a number that is not finite as a
+/// Writes a `.hair` file, coordinates as 32-bit floats. A failure leaves an existing file intact.
+/// @return CPS_OK, CPS_BAD_DATA (a strand with fewer than 2 or more than 65 536 points, a number that is not finite as
+/// a
 ///         32-bit float), CPS_FILE_ERROR, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
 CPS_API CpsStatus cps_hair_write(const char* path, const CpsHair* hair, CpsError* error);
 /// Frees its contents and zeroes it. NULL is allowed.
 CPS_API void cps_hair_free(CpsHair* hair);
 
-/// What strands look like in numbers.
+/// Statistics of strands.
 typedef struct CpsHairFacts {
-  CpsVec3 lower, upper;                        ///< box that holds all points
+  CpsVec3 lower, upper;                        ///< bounding box of all points
   double length_min, length_mean, length_max;  ///< of the strands
   int64_t points_min, points_max;              ///< points of a strand
-  double thickness_min, thickness_max;         ///< diameters; 0: not known
+  double thickness_min, thickness_max;         ///< diameters; 0: unknown
 } CpsHairFacts;
-/// Measures them; zeros for no strand.
+/// Computes the statistics; zeros if there are no strands.
 CPS_API CpsHairFacts cps_hair_facts(const CpsHair* hair);
 
 /// The sphere that fits best through the roots of strands, by least squares on |p|^2: a head for a groom that has none.

@@ -1,5 +1,5 @@
-/// @file rest.h
-/// Rest states of fibres in HDF5: natural strains as models keep them (inverse.h), for scenes and other tools. Part of capstan-io.
+/// @file rest.h Rest states of fibres in HDF5: natural strains as stored by the models (inverse.h), for scenes and
+/// other tools. Part of capstan-io.
 #ifndef CAPSTAN_REST_H
 #define CAPSTAN_REST_H
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/// Writes the natural strains of all fibres of a world, in their order, and what an inversion reported.
+/// Writes the natural strains of all fibres of a world, in order, and the report of an inversion.
 ///
 /// | dataset          | type, shape        | what                                                               |
 /// |------------------|--------------------|--------------------------------------------------------------------|
@@ -21,18 +21,18 @@ extern "C" {
 /// | /length/first    | int64, n + 1       | likewise of lengths at rest                                        |
 /// | /length/value    | float64, k         | m                                                                  |
 ///
-/// Attributes of the root: `capstan_rest` (1, the format), and the fields of the report by their names. A fibre of a model
-/// without natural strains has none in the file.
-/// @param path  an older file there is replaced, once the new one is whole
+/// Attributes of the root: `capstan_rest` (1, the format), and the fields of the report by their names. Fibres of
+/// models without natural strains have none in the file.
+/// @param path  an existing file is replaced atomically
 /// @param info  NULL: without a report
 CPS_API CpsStatus cps_rest_write(const char* path, const CpsWorld* world, const CpsInvertInfo* info, CpsError* error);
 
-/// Reads such a file back: natural strains, lengths at rest and stiffnesses of some fibres of a world become those of the fibres
-/// of the file, in order. Sizes and models must be the same; nothing changes if the file is refused.
-/// @param first  number of the first of them in the world
-/// @param count  how many; the file must have as many
-/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT, CPS_BAD_DATA (other fibres than those of the world), CPS_BAD_ARGUMENT or
-///         CPS_NO_MEMORY
+/// Reads such a file: sets the natural strains, rest lengths and stiffnesses of consecutive fibres of a world to those
+/// in the file. Sizes and models must match; nothing changes if the file is rejected.
+/// @param first  index of the first of these fibres in the world
+/// @param count  number of fibres; the file must have as many
+/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT, CPS_BAD_DATA (the fibres do not match those of the world),
+/// CPS_BAD_ARGUMENT or CPS_NO_MEMORY
 CPS_API CpsStatus cps_rest_read(const char* path, CpsWorld* world, int32_t first, int32_t count, CpsError* error);
 
 #ifdef __cplusplus

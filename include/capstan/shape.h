@@ -1,6 +1,5 @@
-/// @file shape.h
-/// Shapes of bodies and obstacles, described by value. The arrays a shape points to are the caller's and are copied
-/// when a body or an obstacle is made from it.
+/// @file shape.h Shapes of bodies and obstacles, described by value. Arrays belong to the caller and are copied when a
+/// body or an obstacle is created.
 ///
 ///     CpsShape ball = cps_sphere(0.1), brick = cps_box((CpsVec3){0.2, 0.1, 0.05});
 #ifndef CAPSTAN_SHAPE_H
@@ -13,41 +12,41 @@
 extern "C" {
 #endif
 
-/// The kinds of shapes. Axes of round ones are their own z axis; all but the last four are centred at the origin.
+/// The kinds of shapes. The axis of a round shape is its local z axis; all but the last four are centred at the origin.
 typedef enum CpsShapeKind {
-  CPS_SHAPE_NONE = 0,      ///< no shape: what a zeroed struct is; refused
+  CPS_SHAPE_NONE = 0,      ///< no shape, as in a zeroed struct; rejected
   CPS_SHAPE_SPHERE = 1,    ///< radius
-  CPS_SHAPE_BOX = 2,       ///< size: whole edges
+  CPS_SHAPE_BOX = 2,       ///< size: full edge lengths
   CPS_SHAPE_CAPSULE = 3,   ///< radius; length between the centres of the two caps
   CPS_SHAPE_CYLINDER = 4,  ///< radius; length between the two discs
   CPS_SHAPE_HULL = 5,      ///< convex hull of the points
-  CPS_SHAPE_COMPOUND = 6,  ///< union of parts; where parts overlap the mass counts twice
+  CPS_SHAPE_COMPOUND = 6,  ///< union of parts; the mass of overlaps counts twice
   CPS_SHAPE_PLANE = 7,     ///< the half-space z <= 0; obstacles only
-  CPS_SHAPE_MESH = 8,  ///< triangles, touched from the side their counter-clockwise normal points to; obstacles only
-  CPS_SHAPE_TUBE = 9,  ///< all points within radius of a line through the points (rails), smooth where the pieces meet
-                       ///< at less than 30 degrees; obstacles only
-  CPS_SHAPE_POINTS = 10  ///< a point cloud with normals, as scanners make them: a smooth surface near the points
-                         ///< (docs/theory/smooth-surfaces.md)
+  CPS_SHAPE_MESH = 8,      ///< triangles with contact on the side of their counter-clockwise normal; obstacles only
+  CPS_SHAPE_TUBE = 9,      ///< all points within `radius` of a line through the points (a rail), smooth where segments
+                           ///< meet at less than 30 degrees; obstacles only
+  CPS_SHAPE_POINTS = 10    ///< a point cloud with normals, as from a scanner: a smooth surface near the points
+                           ///< (docs/theory/smooth-surfaces.md)
 } CpsShapeKind;
 
-/// Weights of the samples of a smooth surface, by their distance.
+/// Weight of the samples of a smooth surface as a function of distance.
 typedef enum CpsKernel {
   CPS_KERNEL_CUBIC = 0,          ///< "cubic": smooth everywhere, rounds corners off
-  CPS_KERNEL_INTERPOLATING = 1,  ///< "interpolating": goes nearly through the samples
+  CPS_KERNEL_INTERPOLATING = 1,  ///< "interpolating": passes close to the samples
   CPS_KERNEL_COUNT = 2           ///< number of kernels
 } CpsKernel;
 
 typedef struct CpsShapePart CpsShapePart;
 
-/// A shape. Make it with one of the functions below; fields that a kind does not name are not read.
+/// A shape. Create it with one of the functions below; fields that a kind does not use are ignored.
 typedef struct CpsShape {
   CpsShapeKind kind;          ///< which fields are read
-  double radius;              ///< m, > 0; points: distance at which a point has no weight left, 0: from their spacing
+  double radius;              ///< m, > 0; points: distance beyond which a point has no weight; 0: from their spacing
   double length;              ///< m, > 0 (capsule: >= 0)
   CpsVec3 size;               ///< m, > 0 each
   int32_t point_count;        ///< hull: >= 4; mesh: >= 3; tube: >= 2; points: 6 to 4 000 000
   const CpsVec3* points;      ///< hull, mesh vertices, centre line of the tube, points, in the shape's own frame
-  const CpsVec3* normals;     ///< points: one for each, outwards, of any length but 0
+  const CpsVec3* normals;     ///< points: one per point, outward, of any length except 0
   CpsKernel kernel;           ///< points
   int32_t triangle_count;     ///< mesh: >= 1
   const int32_t* triangles;   ///< mesh: three vertices each, counter-clockwise seen from outside
@@ -56,39 +55,39 @@ typedef struct CpsShape {
   const CpsShapePart* parts;  ///< compound
 } CpsShape;
 
-/// A part of a compound: a convex shape (not itself a compound) at a place in the compound's frame.
+/// A part of a compound: a convex shape (not a compound) with a pose in the compound's frame.
 struct CpsShapePart {
   CpsShape shape;  ///< sphere, box, capsule, cylinder or hull
-  CpsPose pose;    ///< where it is; a rotation of all zeros means none
-  double density;  ///< kg/m^3; 0: that of the whole
+  CpsPose pose;    ///< pose; a rotation of all zeros means none
+  double density;  ///< kg/m^3; 0: that of the compound
 };
 
-/// How friction is handed from a smooth surface to the nodes below it.
+/// How friction is transferred from a smooth surface to the nodes below it.
 typedef enum CpsTransport {
-  CPS_TRANSPORT_RIGID = 0,  ///< by the rigid motion of the samples: keeps both momenta
-  CPS_TRANSPORT_PAPER = 1   ///< by turned samples, as Larionov, Fan and Pai (2021) have it: loses some momentum
+  CPS_TRANSPORT_RIGID = 0,  ///< by the rigid motion of the samples: conserves linear and angular momentum
+  CPS_TRANSPORT_PAPER = 1   ///< by rotated samples, as in Larionov, Fan and Pai (2021): loses some momentum
 } CpsTransport;
 
 /// A smooth contact surface over triangles (docs/theory/smooth-surfaces.md). Always start from cps_smooth_default().
 typedef struct CpsSmooth {
-  bool on;                 ///< whether the surface is smooth; false: its facets touch. Default false
+  bool on;                 ///< whether the surface is smooth; false: its facets collide. Default false
   CpsKernel kernel;        ///< Default CPS_KERNEL_CUBIC
-  double reach;            ///< distance at which a sample has no weight left, m, > 0; NaN: from the mesh. Default NaN
+  double reach;            ///< distance beyond which a sample has no weight, m, > 0; NaN: from the mesh. Default NaN
   CpsTransport transport;  ///< Default CPS_TRANSPORT_RIGID
 } CpsSmooth;
 /// The defaults named above.
 CPS_API CpsSmooth cps_smooth_default(void);
 /// Name of a kernel as scene files spell it; NULL outside the range.
 CPS_API const char* cps_kernel_name(CpsKernel kernel);
-/// The kernel of a name.
+/// Finds a kernel by its name.
 /// @return false if the name is unknown
 CPS_API bool cps_kernel_find(const char* name, CpsKernel* kernel);
 
 /// A ball.
 CPS_API CpsShape cps_sphere(double radius);
-/// A cuboid with whole edges `size`.
+/// A cuboid with edge lengths `size`.
 CPS_API CpsShape cps_box(CpsVec3 size);
-/// A cylinder along z with round caps; `length` is the distance of the caps' centres.
+/// A cylinder along z with round caps; `length` is the distance between the centres of the caps.
 CPS_API CpsShape cps_capsule(double radius, double length);
 /// A cylinder along z.
 CPS_API CpsShape cps_cylinder(double radius, double length);
@@ -96,16 +95,16 @@ CPS_API CpsShape cps_cylinder(double radius, double length);
 CPS_API CpsShape cps_hull(const CpsVec3* points, int32_t count);
 /// Several convex shapes that move as one.
 CPS_API CpsShape cps_compound(const CpsShapePart* parts, int32_t count);
-/// The half-space below the plane z = 0 of its own frame.
+/// The half-space below the plane z = 0 of its local frame.
 CPS_API CpsShape cps_plane(void);
 /// A surface of triangles.
 CPS_API CpsShape cps_mesh(const CpsVec3* points, int32_t point_count, const int32_t* triangles, int32_t triangle_count);
-/// A bent rod of round section along a line through the points.
+/// A tube of round cross-section along a line through the points.
 CPS_API CpsShape cps_tube(const CpsVec3* points, int32_t count, double radius, bool closed);
-/// A point cloud. `reach`: distance at which a point has no weight left, m; 0: from their spacing.
+/// A point cloud. `reach`: distance beyond which a point has no weight, m; 0: from their spacing.
 CPS_API CpsShape cps_points(const CpsVec3* points, const CpsVec3* normals, int32_t count, double reach);
 
-/// Checks a shape of any kind without keeping anything.
+/// Checks a shape of any kind.
 /// @return CPS_OK; CPS_BAD_DATA with an error message ("box.size: …"); or CPS_NO_MEMORY
 CPS_API CpsStatus cps_shape_check(const CpsShape* shape, CpsError* error);
 
@@ -118,26 +117,26 @@ typedef struct CpsMassProperties {
   CpsQuat principal;  ///< rotation from the principal axes to the shape's axes
 } CpsMassProperties;
 
-/// Computes them in closed form (hulls: by the divergence theorem; points: likewise, each standing for a piece of surface
-/// that is estimated from its neighbours).
-/// @return CPS_OK, or CPS_BAD_DATA with an error message for a shape that is invalid or has no mass (plane, mesh, tube, points
-///         that do not enclose anything)
+/// Computes the mass properties in closed form (hulls: by the divergence theorem; points: likewise, each with a surface
+/// area estimated from its neighbours).
+/// @return CPS_OK, or CPS_BAD_DATA with an error message for a shape that is invalid or has no mass (plane, mesh, tube,
+/// points that enclose no volume)
 CPS_API CpsStatus cps_shape_mass(const CpsShape* shape, double density, CpsMassProperties* out, CpsError* error);
 
 /// The surface of a shape as triangles, for drawing. Zeroed: none.
 typedef struct CpsTriangles {
   int32_t point_count;     ///< number of points
   CpsVec3* points;         ///< m, in the shape's frame
-  CpsVec3* normals;        ///< unit, outwards, one for each point; points on a sharp edge are there once for each side
+  CpsVec3* normals;        ///< unit, outward, one per point; points on a sharp edge appear once for each side
   int32_t triangle_count;  ///< number of triangles
   int32_t* triangles;      ///< three points each, counter-clockwise seen from outside
 } CpsTriangles;
 
-/// Makes the triangles of a shape (of a compound: of all its parts). Points lie on the surface, so that round shapes come
-/// out a little too small: a circle by the factor cos(pi / around) at worst.
+/// Triangulates a shape (a compound: all its parts). Points lie on the surface, so round shapes come out slightly too
+/// small: a circle by a factor of at worst cos(pi / around).
 /// @param around  corners of a circle, 6 to 4096
 /// @param extent  half the edge of the square that represents a half-space, m, > 0
-/// @param out     the caller's, to be freed with cps_triangles_free()
+/// @param out to be freed by the caller with cps_triangles_free()
 CPS_API CpsStatus cps_shape_triangles(const CpsShape* shape, int32_t around, double extent, CpsTriangles* out,
                                       CpsError* error);
 /// Frees the arrays and zeroes the struct.
@@ -147,12 +146,13 @@ CPS_API void cps_triangles_free(CpsTriangles* triangles);
 typedef struct CpsPartOverlap {
   int32_t a;      ///< number of the first part
   int32_t b;      ///< number of the second
-  double depth;   ///< how deep they are in each other, m; 0: no two parts overlap
-  double radius;  ///< of the largest ball about its centre that fits into the smaller of the two, m
+  double depth;   ///< depth of the overlap, m; 0: no two parts overlap
+  double radius;  ///< radius of the largest ball about its centre that fits into the smaller part, m
 } CpsPartOverlap;
 
-/// The two parts of a compound that overlap most, relative to their radius. The mass of what overlaps counts twice.
-/// @param[out] overlap  depth 0 where none do, or the shape is not a compound
+/// Finds the two parts of a compound with the largest overlap relative to their radius. The mass of overlaps counts
+/// twice.
+/// @param[out] overlap  depth 0 if no parts overlap or the shape is not a compound
 CPS_API CpsStatus cps_compound_overlap(const CpsShape* shape, CpsPartOverlap* overlap, CpsError* error);
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
-/// @file vertex.h
-/// Vertices of things that have some, sheets and solids: pins of their definitions, and what callers hold and let go as the world
-/// goes. array.h reads and sets the positions and velocities of all of them.
+/// @file vertex.h Vertices of sheets and solids: pins in their definitions, and vertices held and released during a
+/// simulation. array.h reads and sets all their positions and velocities.
 #ifndef CAPSTAN_VERTEX_H
 #define CAPSTAN_VERTEX_H
 
@@ -14,38 +13,39 @@ extern "C" {
 typedef struct CpsPin {
   int32_t vertex_count;     ///< >= 1
   const int32_t* vertices;  ///< copied
-  CpsObstacleId obstacle;   ///< they move as if glued to this obstacle; {0, 0}: by the motion below. Default {0, 0}
-  CpsMotion motion;  ///< read without an obstacle: a rigid motion about the world's origin; keyframes relative to
-                     ///< the first of them. Default rest
-  double from;       ///< held from this time on, s, >= 0. Default 0
-  double until;      ///< released at this time, s, > from. Default infinity
-  int cookie;        ///< set by the default function
+  CpsObstacleId obstacle;   ///< they move with this obstacle; {0, 0}: they follow `motion`. Default {0, 0}
+  CpsMotion motion;         ///< read if there is no obstacle: a rigid motion about the world's origin, with keyframes
+                            ///< relative to the first. Default rest
+  double from;              ///< held from this time on, s, >= 0. Default 0
+  double until;             ///< released at this time, s, > from. Default infinity
+  int cookie;               ///< set by the default function
 } CpsPin;
 
 /// The defaults named above; the vertices must be filled in.
 CPS_API CpsPin cps_pin_default(void);
 
-/// Holds a vertex, with everything sewn to it, at a position from the next step on, whatever pins say; it goes there within a
-/// full step, so give a place near it and call again as it moves. Part of a saved state, unlike pulls.
+/// Holds a vertex, with everything sewn to it, at a position from the next step on, overriding pins. It moves there
+/// within one full step, so give a position close to it and call again to move on. Included in saved states, unlike
+/// pulls.
 /// @param thing  a sheet or a solid
 /// @param place  world, m, finite
 CPS_API CpsStatus cps_world_hold_vertex(CpsWorld* world, CpsThing thing, int32_t vertex, CpsVec3 place,
                                         CpsError* error);
-/// Lets a vertex go, whether it was held by the call above or by a pin.
+/// Releases a vertex held by the call above or by a pin.
 CPS_API CpsStatus cps_world_release_vertex(CpsWorld* world, CpsThing thing, int32_t vertex, CpsError* error);
-/// Undoes both for all vertices of a thing: they are held as its definition says.
+/// Undoes both for all vertices of an object: its pins apply again.
 CPS_API CpsStatus cps_world_restore_pins(CpsWorld* world, CpsThing thing);
 
-/// One vertex now.
+/// Current state of a vertex.
 typedef struct CpsVertexState {
   CpsVec3 position;  ///< world, m
   CpsVec3 velocity;  ///< m/s
   bool held;         ///< by a pin or by cps_world_hold_vertex()
 } CpsVertexState;
-/// Reads it.
+/// Reads the state of a vertex.
 CPS_API CpsStatus cps_world_vertex(const CpsWorld* world, CpsThing thing, int32_t vertex, CpsVertexState* state);
-/// Which vertices of a thing are held now.
-/// @param held  out: one entry for each
+/// Finds which vertices of an object are currently held.
+/// @param held  out: one entry per vertex
 CPS_API CpsStatus cps_world_held_vertices(const CpsWorld* world, CpsThing thing, bool* held);
 
 #ifdef __cplusplus

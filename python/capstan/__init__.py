@@ -1,4 +1,4 @@
-"""Capstan: things that touch, with the exact law of Coulomb friction.
+"""Capstan: simulation of contact with exact Coulomb friction.
 
     import capstan as cps
 
@@ -13,7 +13,7 @@
     result = cps.Scene("knot.yaml").run("knot.h5")
     result.fibres["rope"].points          # frames × fibres × points × 3
 
-Units are SI. Errors are exceptions with the library's sentence. docs/guide/python.md is the guide.
+Units are SI. Errors are exceptions with the library's error message. See docs/guide/python.md for a guide.
 """
 
 from ._capstan import lib as _lib

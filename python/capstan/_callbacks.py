@@ -1,11 +1,11 @@
-"""Functions of Python that the library calls. An exception in one of them ends the call, which then raises it."""
+"""Python functions called by the library. An exception in one of them ends the call, which then raises it."""
 
 from ._capstan import ffi
 from ._structs import Record
 
 
 class Calls:
-    """What a call of the library needs to reach Python: the function, and the exception that ended it."""
+    """Connects a library call to Python: the function to call, and the exception it raised."""
 
     def __init__(self, function=None):
         self.function = function
@@ -17,7 +17,7 @@ class Calls:
             self.exception = exception
 
     def reraise(self):
-        """Raises what a function raised, if any did."""
+        """Raises the exception of a callback, if there was one."""
         exception, self.exception = self.exception, None
         if exception is not None:
             raise exception

@@ -1,4 +1,4 @@
-"""Failures of the library as exceptions; each carries the library's own sentence."""
+"""Errors of the library as exceptions, with the library's error messages."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from ._capstan import ffi, lib
 
 
 class Error(Exception):
-    """A call that the library refused. `status` is its CpsStatus, the text its sentence."""
+    """The library rejected a call. `status` is its CpsStatus, the text its error message."""
 
     status: int = 0
 
 
 class BadArgument(Error, ValueError):
-    """An argument breaks the contract of a call, or names something that is not there."""
+    """An argument is invalid or names something that does not exist."""
 
 
 class BadData(Error, ValueError):
-    """Numbers that make no sense: NaN, a negative friction coefficient, sizes that do not fit."""
+    """Invalid numbers: NaN, a negative friction coefficient, inconsistent sizes."""
 
 
 class BadFormat(Error, ValueError):
-    """A file was read but is not what it should be."""
+    """A file was read but its contents are invalid."""
 
 
 class FileError(Error, OSError):
@@ -38,7 +38,7 @@ class Unsupported(Error, NotImplementedError):
 
 
 class NotSolved(Error, RuntimeError):
-    """The answer is not as good as was asked for, and the caller wanted to be told so."""
+    """The tolerance was not reached, and `strict` was set."""
 
 
 _CLASSES = {
@@ -52,7 +52,7 @@ _CLASSES = {
 
 
 def text(pointer: Any) -> Any:
-    """A string of C as one of Python; None for NULL."""
+    """A C string as a Python string; None for NULL."""
     return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
 
 
@@ -69,7 +69,7 @@ def refuse(status: int, sentence: Optional[str]) -> NoReturn:
 
 
 def call(function: Any, *arguments: Any) -> int:
-    """Calls a function of the library whose last argument is a CpsError*; raises if it refuses, returns its status."""
+    """Calls a library function whose last argument is a CpsError*; raises on an error, otherwise returns the status."""
     error = ffi.new("CpsError*")
     status = function(*arguments, error)
     if status < 0:
@@ -78,7 +78,7 @@ def call(function: Any, *arguments: Any) -> int:
 
 
 def check(status: int) -> int:
-    """For functions without a sentence: raises if the call was refused."""
+    """For functions without an error message: raises if the call failed."""
     if status < 0:
         refuse(status, None)
     return status

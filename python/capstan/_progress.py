@@ -1,4 +1,4 @@
-"""A progress bar in text, for terminals and notebooks."""
+"""A text progress bar for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WIDTH = 30
 
 
 class Bar:
-    """Called with the share that is done, 0 to 1. Shows nothing unless it is asked to."""
+    """Called with the completed fraction, 0 to 1. Shows nothing unless enabled."""
 
     def __init__(self, show: bool, stream: Any = None) -> None:
         self._show, self._stream, self._next, self._done = show, stream or sys.stderr, 0.0, False

@@ -90,12 +90,12 @@ def _array(item, value, keep, per_entry):
         kind = np.float64 if item.cname == "double" else np.int32
         given = np.asarray(value)
         if kind is np.int32 and given.size and not np.issubdtype(given.dtype, np.integer):
-            raise TypeError("expected whole numbers")
+            raise TypeError("expected integers")
         numbers = np.ascontiguousarray(given, dtype=kind)
         if numbers.size % per_entry:
             raise ValueError(f"expected rows of {per_entry} numbers, found {numbers.size} numbers in all")
         if kind is np.int32 and given.size and not np.array_equal(numbers, given):
-            raise OverflowError("a number is outside of 32 bits")
+            raise OverflowError("a number does not fit in 32 bits")
         keep.append(numbers)
         return ffi.cast(ffi.typeof(item.cname + "*"), ffi.from_buffer(numbers)), numbers.size // per_entry
     entries = ffi.new(ffi.typeof(item.cname + "[]"), len(value))
@@ -132,7 +132,7 @@ def assign(owner, key, ctype, value, keep):
         keep.append(ffi.new("char[]", str(value).encode()))
         put(keep[-1])
     else:
-        raise TypeError(f"no value of Python stands for {ctype.cname}")
+        raise TypeError(f"no Python value corresponds to {ctype.cname}")
 
 
 def struct(ctype, value, keep):
@@ -140,7 +140,7 @@ def struct(ctype, value, keep):
     if hasattr(value, "_as_c"):
         made = value._as_c(name_of(ctype), keep)
         if made is None:
-            raise TypeError(f"{value!r} is no {name_of(ctype)}")
+            raise TypeError(f"{value!r} is not a {name_of(ctype)}")
         return made
     new = ffi.new(ctype.cname + "*")
     if name_of(ctype) in _VECTORS:

@@ -16,7 +16,9 @@ _KINDS = ("none", "body", "fibre", "sheet", "solid", "grains", "other", "obstacl
 
 
 class Contacts:
-    """The contacts of one step as arrays with a row for each contact. `table` is the library's structs as one structured array."""
+    """
+    The contacts of one step as arrays with one row per contact. `table` holds the library's structs as a structured array.
+    """
 
     table: Array
 
@@ -53,7 +55,7 @@ class Contacts:
 
     @property
     def residual(self) -> Array:
-        """How far each contact is from Coulomb's law."""
+        """Violation of Coulomb's law at each contact."""
         return self.table["residual"]
 
     @property
@@ -63,12 +65,12 @@ class Contacts:
 
     @property
     def kind(self) -> Array:
-        """What the two sides are: "body", "fibre", … (contacts × 2)."""
+        """Kinds of the two sides: "body", "fibre", … (contacts × 2)."""
         return np.array(_KINDS)[self.table["side"]["thing"]["kind"]]
 
     @property
     def index(self) -> Array:
-        """The place of each side among its kind (contacts × 2)."""
+        """Index of each side among its kind (contacts × 2)."""
         return self.table["side"]["thing"]["index"]
 
     @property
@@ -83,7 +85,7 @@ class Contacts:
         return np.einsum("ij,ijk->ik", self.table["impulse"], axes)
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """The contacts as a pandas DataFrame with a row for each."""
+        """The contacts as a pandas DataFrame with one row per contact."""
         import pandas
 
         columns = {}

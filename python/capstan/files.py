@@ -1,4 +1,4 @@
-"""Files of other programs: meshes, strands of hair, measured fabrics. And polylines as rods."""
+"""Files of other programs (meshes, hair, measured fabrics), and rods fitted to polylines."""
 
 from __future__ import annotations
 
@@ -47,13 +47,16 @@ class Mesh:
         return Record(out)
 
     def fill(self, size: float) -> Tuple[Mesh, float]:
-        """Fills a closed surface with tetrahedra of about `size`: the new mesh, and how far its surface is from this one."""
+        """
+        Fills a closed surface with tetrahedra of about `size`. Returns the new mesh and the distance of its surface from this
+        one.
+        """
         out, far = ffi.new("CpsMeshFile*"), ffi.new("double*")
         call(lib.cps_mesh_fill, self._c(), size, out, far)
         return Mesh._of(out), far[0]
 
     def sample(self, spacing: float) -> Tuple[Array, Array]:
-        """Points on the surface, no two nearer than `spacing`, and their normals: what `points()` takes."""
+        """Points on the surface, no two closer than `spacing`, and their normals, for `points()`."""
         out = ffi.new("CpsMeshFile*")
         call(lib.cps_mesh_sample, self._c(), spacing, out)
         points, normals = (np.array(view(x, out.vertex_count)).reshape(-1, 3) for x in (out.vertices, out.normals))
@@ -61,7 +64,7 @@ class Mesh:
         return points, normals
 
     def write(self, path: Path) -> None:
-        """Writes the mesh as MSH 4.1 text, which Gmsh reads; a path that ends in .ply: PLY text."""
+        """Writes the mesh as MSH 4.1 text, which Gmsh reads, or as PLY text if the path ends in .ply."""
         call(lib.cps_mesh_file_write, os.fsencode(path), self._c())
 
     def __repr__(self) -> str:
@@ -73,14 +76,14 @@ def _indices(values, width, count):
         return np.empty((0, width), dtype=np.int32)
     given = np.asarray(values)
     if given.size and not np.issubdtype(given.dtype, np.integer):
-        raise TypeError("indices of vertices must be whole numbers")
+        raise TypeError("indices of vertices must be integers")
     if given.size and (given.min() < 0 or given.max() >= count):
-        raise ValueError(f"an index is outside of the {count} vertices")
+        raise ValueError(f"an index is out of range: there are {count} vertices")
     return np.ascontiguousarray(given, dtype=np.int32).reshape(-1, width)
 
 
 def read_mesh(path: Path) -> Mesh:
-    """Reads OBJ, PLY, VTK, VTU, MSH, Medit or TetGen files; the content tells the format."""
+    """Reads OBJ, PLY, VTK, VTU, MSH, Medit or TetGen files; the format is recognised by the content."""
     out = ffi.new("CpsMeshFile*")
     call(lib.cps_mesh_file_read, os.fsencode(path), out)
     return Mesh._of(out)
@@ -114,7 +117,7 @@ class Hair:
         return Record(lib.cps_hair_facts(self._c(keep)))
 
     def fit_scalp(self) -> Tuple[Array, float]:
-        """The sphere nearest to the roots: its centre and radius."""
+        """Fits a sphere to the roots: its centre and radius."""
         roots = np.ascontiguousarray([strand[0] for strand in self.strands])
         centre, radius = ffi.new("CpsVec3*"), ffi.new("double*")
         call(lib.cps_hair_fit_scalp, ffi.cast("CpsVec3*", ffi.from_buffer(roots)), len(roots), centre, radius)
@@ -133,7 +136,7 @@ class Hair:
 
 
 def read_hair(path: Path) -> Hair:
-    """Reads strands from `.hair`, `.ply`, `.data` or `.bin` files; the content tells the format."""
+    """Reads strands from `.hair`, `.ply`, `.data` or `.bin` files; the format is recognised by the content."""
     out = ffi.new("CpsHair*")
     call(lib.cps_hair_read, os.fsencode(path), out)
     first = np.array(view(out.first, out.strand_count + 1))
@@ -144,7 +147,7 @@ def read_hair(path: Path) -> Hair:
 
 
 class RodFit:
-    """A rod through a polyline: its root, length, the curvature of its elements, and how far it is from the polyline."""
+    """A rod fitted to a polyline: its root, its length, the curvature of its elements and its distance from the polyline."""
 
     curvature: Array  #: elements × 3, 1/m
     lengths: Optional[Array]  #: of the elements, m; None where they are equal
@@ -169,7 +172,7 @@ class RodFit:
 
 
 def fit_rod(points: Array, elements: int, tangents: bool = False) -> RodFit:
-    """Fits a rod of constant curvature in each element to a polyline: by least squares, or by the tangents (faster)."""
+    """Fits a rod of constant curvature in each element to a polyline: by least squares, or by matching tangents (faster)."""
     line = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
     if not 1 <= elements <= 200:
         raise ValueError(f"elements: expected 1 to 200, found {elements}")
@@ -184,7 +187,7 @@ def fit_rod(points: Array, elements: int, tangents: bool = False) -> RodFit:
 
 
 def fit_rods(lines: Sequence[Array], elements: int, tangents: bool = False, threads: int = 1) -> List[RodFit]:
-    """Fits rods to many polylines in threads, each as fit_rod() does; bit-identical for any number of threads."""
+    """Fits rods to many polylines in parallel, each as fit_rod() does; bit-identical for any number of threads."""
     if not 1 <= elements <= 200:
         raise ValueError(f"elements: expected 1 to 200, found {elements}")
     parts = [np.asarray(line, dtype=np.float64).reshape(-1, 3) for line in lines]
@@ -215,7 +218,7 @@ class Fabric:
 
 
 def read_fabric(path: Path, stretch: float = 0.0, curvature: float = 0.0) -> Fabric:
-    """A measured fabric of a file (JSON), as stiff as it is at a stretch and a curvature (1/m)."""
+    """Reads a measured fabric (JSON) and takes its stiffness at a given stretch and curvature (1/m)."""
     table, fabric = ffi.new("CpsFabricTable*"), ffi.new("CpsFabric*")
     call(lib.cps_fabric_table_read, os.fsencode(path), table)
     call(lib.cps_fabric_table_at, table, stretch, curvature, fabric)
@@ -223,7 +226,7 @@ def read_fabric(path: Path, stretch: float = 0.0, curvature: float = 0.0) -> Fab
 
 
 def fabrics() -> List[str]:
-    """Names of the fabrics that the library knows."""
+    """Names of the built-in fabrics."""
     fabric, names = ffi.new("CpsFabric*"), []
     for i in range(lib.cps_fabric_count()):
         lib.cps_fabric_get(i, fabric)
@@ -232,7 +235,7 @@ def fabrics() -> List[str]:
 
 
 def find_fabric(fabric: Any) -> Any:
-    """The struct of a Fabric, or of a name."""
+    """The struct of a fabric, given as a Fabric or by name."""
     if isinstance(fabric, Fabric):
         return fabric._c
     found = ffi.new("CpsFabric*")

@@ -1,5 +1,7 @@
-"""Models written in Python: anything with coordinates and a mass that touches the rest of the world. They are slow: each step calls
-Python a few times for every thing. docs/howto/custom-model.md shows the same in C, through the same interface."""
+"""
+Custom models written in Python: objects with generalised coordinates, a mass matrix and contacts. They are slow: each step
+calls Python several times per object. docs/howto/custom-model.md shows the same interface in C.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 class Model:
     """
-    What moves by your own equations. Derive from it, set the sizes, and write `predict` and, if it touches anything, `place`:
+    A model with your own equations of motion. Derive from it, set the sizes, and write `predict` and, for contacts, `place`:
 
         class Pendulum(capstan.Model):
             dofs, q, radius = 1, [0.5], [0.05]          # one angle; one ball of 5 cm
@@ -34,7 +36,7 @@ class Model:
         world.step(100)
         print(pendulum.state)
 
-    The functions may be called several times for one step and must depend on their arguments only.
+    The functions may be called several times per step and must depend only on their arguments.
     """
 
     dofs: int = 0  #: degrees of freedom
@@ -43,15 +45,17 @@ class Model:
     radius: Vector = ()  #: radii of the balls that touch, m
 
     def predict(self, step: CpsCustomStep, q: Array, v: Array) -> Tuple[Any, Any]:
-        """The matrix M + hθC + h²θ²K (dofs × dofs, symmetric positive definite) and the impulse h F (dofs numbers) of a step."""
+        """
+        The matrix M + hθC + h²θ²K (dofs × dofs, symmetric positive definite) and the impulse h F (dofs numbers) of a step.
+        """
         raise NotImplementedError("a model needs predict()")
 
     def place(self, q: Array, ball: int) -> Tuple[Any, Any]:
-        """Where the centre of a ball is (m), and its derivative by q (3 × dofs)."""
+        """The centre of a ball (m) and its derivative with respect to q (3 × dofs)."""
         raise NotImplementedError("a model with balls needs place()")
 
     def energy(self, gravity: Vector, q: Array, v: Array) -> Tuple[float, float]:
-        """Kinetic and potential energy now, J, for the books of the world. Models without it have none there."""
+        """Current kinetic and potential energy, J, for the energy balance of the world. Optional."""
         raise NotImplementedError
 
 
@@ -90,7 +94,7 @@ class ModelHandle:
 
     @property
     def state(self) -> Tuple[Array, Array]:
-        """Coordinates and velocities now."""
+        """Current coordinates and velocities."""
         q, v = np.empty(int(self.model.dofs)), np.empty(int(self.model.dofs))
         check(lib.cps_world_custom_state(self.world._c, self._c[0], ffi.from_buffer("double[]", q), ffi.from_buffer("double[]", v)))
         return q, v

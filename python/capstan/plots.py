@@ -1,4 +1,4 @@
-"""Charts with matplotlib: what `capstan plot` and `capstan compare` draw."""
+"""The charts of `capstan plot` and `capstan compare`, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def plot_sweep(sweep: Sweep, quantity: str, over: Optional[str] = None, ax: Any 
 
 def performance_profile(times: Dict[str, Array], ax: Any = None) -> Any:
     """
-    The share of problems that each method solves within a factor of the fastest (Dolan and Moré 2002). times: for each method the
-    seconds on each problem, NaN where it failed.
+    The fraction of problems that each method solves within a factor of the fastest time (Dolan and Moré 2002). times: for each
+    method, the seconds on each problem, NaN where it failed.
     """
     ax = _axes(ax)
     table = np.array([np.asarray(row, dtype=float) for row in times.values()])

@@ -20,7 +20,7 @@ Laws = Union[str, Sequence[str], None]
 
 
 def _csr(matrix):
-    """Row starts, columns and values of a scipy.sparse matrix or of anything numpy takes for a matrix."""
+    """Row starts, columns and values of a scipy.sparse matrix or of anything that numpy converts to a matrix."""
     if not hasattr(matrix, "tocsr"):
         dense = np.atleast_2d(np.asarray(matrix, dtype=np.float64))
         rows, columns = dense.shape
@@ -47,7 +47,7 @@ def _contacts(rows, b, mu, dim, laws, shift, keep):
     """CpsContactsDef of the arrays of a problem, whose lengths are checked here."""
     dims = None if np.isscalar(dim) else np.ascontiguousarray(dim, dtype=np.int32)
     if dims is None and (dim <= 0 or rows % dim):
-        raise ValueError(f"{rows} rows are no multiple of the dimension {dim}")
+        raise ValueError(f"{rows} rows are not a multiple of the dimension {dim}")
     count = rows // dim if dims is None else len(dims)
     if dims is not None and dims.sum() != rows:
         raise ValueError(f"the dimensions add up to {dims.sum()}, but there are {rows} rows")
@@ -69,14 +69,17 @@ def _contacts(rows, b, mu, dim, laws, shift, keep):
 
 
 class Problem:
-    """A problem, immutable. `Problem(W, b, mu)`, `Problem.from_global(...)`, `read_fclib(path)`, `generate(...)` or `world.problem()` make one."""
+    """
+    An immutable problem, created by `Problem(W, b, mu)`, `Problem.from_global(...)`, `read_fclib(path)`, `generate(...)` or
+    `world.problem()`.
+    """
 
     def __init__(self, W: Matrix, b: Array, mu: Union[float, Array], dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
                  shift: Optional[Array] = None, dof_count: int = 0) -> None:
         """
-        W: scipy.sparse matrix or array, rows × rows. b: relative velocity without impulses, m/s. mu: one for each contact,
-        or one number for all. dim: 2, 3 or 6, or one for each contact. laws: "coulomb", "convex", "bilateral" or "free", one
-        for all or one for each. shift: added to u before the law is applied.
+        W: scipy.sparse matrix or array, rows × rows. b: relative velocity without impulses, m/s. mu: one number for all
+        contacts, or one per contact. dim: 2, 3 or 6, for all contacts or one per contact. laws: "coulomb", "convex",
+        "bilateral" or "free", for all contacts or one per contact. shift: added to u before the law is applied.
         """
         start, column, value = _csr(W)
         rows, keep = len(start) - 1, []
@@ -95,7 +98,8 @@ class Problem:
                     form: str = "w") -> Problem:
         """
         The global form M v = Hᵀ r + f, u = H v + w, with v eliminated: M (dofs × dofs) and H (rows × dofs) as scipy.sparse
-        matrices or arrays, f in N·s. form: how it is held: "w", "factored" or "sparse". `dof_velocity` gives v back.
+        matrices or arrays, f in N·s. form: representation of the problem: "w", "factored" or "sparse". `dof_velocity` computes
+        v.
         """
         start, column, value = _csr(H)
         mass = M if hasattr(M, "tocsc") else _sparse(M)
@@ -125,14 +129,14 @@ class Problem:
                     mu: Union[float, Array], dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
                     shift: Optional[Array] = None) -> Problem:
         """
-        A problem that never forms W. terms: for each contact a list of (body, G) with G of dim × body_dofs[body] numbers, the
-        Jacobian in mass-normalised coordinates: W is the sum of G Gᵀ over the bodies that two contacts share.
+        A problem that never forms W. terms: for each contact a list of (body, G), where G (dim × body_dofs[body]) is the
+        Jacobian in mass-normalised coordinates. W is the sum of G Gᵀ over the bodies shared by two contacts.
         """
         dofs = np.ascontiguousarray(body_dofs, dtype=np.int32)
         start = np.cumsum([0] + [len(contact) for contact in terms]).astype(np.int64)
         body = np.array([which for contact in terms for which, _ in contact], dtype=np.int32)
         if body.size and (body.min() < 0 or body.max() >= len(dofs)):
-            raise ValueError(f"a term names a body outside of the {len(dofs)} there are")
+            raise ValueError(f"a term names a body out of range: there are {len(dofs)}")
         dims = [int(dim)] * len(terms) if np.isscalar(dim) else [int(d) for d in dim]
         if len(dims) != len(terms):
             raise ValueError(f"dim: expected {len(terms)}, found {len(dims)}")
@@ -221,7 +225,7 @@ class Problem:
 
     @property
     def b_shifted(self) -> Array:
-        """b plus the shift: what the law sees without impulses, m/s; the problem's own memory."""
+        """b plus the shift: the velocities to which the law applies without impulses, m/s; the problem's own memory."""
         return self._borrow(lib.cps_problem_b_shifted(self._c), self.row_count)
 
     @property
@@ -231,39 +235,39 @@ class Problem:
         return [enum_name(_LAW, pointer[i]) for i in range(self.contact_count)]
 
     def set_cone_law(self, law: str) -> None:
-        """Gives all contacts with a cone the law "coulomb" or "convex"."""
+        """Sets the law of all contacts with a cone to "coulomb" or "convex"."""
         check(lib.cps_problem_set_cone_law(self._c, enum_value(_LAW, law)))
 
     @property
     def has_W(self) -> bool:
-        """Whether W is held; without it the problem keeps what W is made of."""
+        """Whether W is stored; otherwise the problem stores its factors."""
         return lib.cps_problem_has_W(self._c)
 
     @property
     def node_count(self) -> int:
-        """Nodes of sheets and solids behind the problem; 0 without any."""
+        """Number of nodes of sheets and solids in the problem."""
         return lib.cps_problem_node_count(self._c)
 
     def islands(self) -> Array:
-        """The island of each contact: those that no chain of entries of W joins are in different ones."""
+        """The island of each contact. Contacts are in the same island if a chain of non-zero entries of W connects them."""
         out, count = np.empty(self.contact_count, dtype=np.int32), ffi.new("int32_t*")
         check(lib.cps_problem_islands(self._c, ffi.from_buffer("int32_t[]", out), count))
         return out
 
     def residual(self, r: Array) -> CpsResidual:
-        """How well impulses solve the problem, by the measure that all methods share."""
+        """The residual of impulses: the same error measure for all methods."""
         out = ffi.new("CpsResidual*")
         check(lib.cps_problem_residual(self._c, ffi.from_buffer("double[]", self._rows(r)), out))
         return Record(out)
 
     def identities(self, r: Array) -> CpsIdentities:
-        """Largest violations of the identities that hold at a solution."""
+        """Largest violations of the identities that a solution satisfies."""
         out = ffi.new("CpsIdentities*")
         check(lib.cps_problem_identities(self._c, ffi.from_buffer("double[]", self._rows(r)), out))
         return Record(out)
 
     def contacts(self, r: Array, tol: float = 1e-8) -> Tuple[Array, Array]:
-        """What each contact does ("take-off", "stick" or "slide"), and how far it is from its law."""
+        """The state of each contact ("take-off", "stick" or "slide") and its violation of the law."""
         count = self.contact_count
         statuses, far = ffi.new("CpsContactStatus[]", max(count, 1)), np.empty(count)
         check(lib.cps_problem_contacts(self._c, ffi.from_buffer("double[]", self._rows(r)), tol, statuses,
@@ -271,7 +275,7 @@ class Problem:
         return np.array([_STATUS[statuses[i]] for i in range(count)], dtype="<U8"), far
 
     def dof_velocity(self, r: Array) -> Array:
-        """v = M⁻¹ (Hᵀ r + f) of a problem made by `from_global`."""
+        """v = M⁻¹ (Hᵀ r + f) of a problem created by `from_global`."""
         v = np.empty(self.describe().dof_count)
         status = lib.cps_problem_dof_velocity(self._c, ffi.from_buffer("double[]", self._rows(r)), ffi.from_buffer("double[]", v))
         if status < 0:
@@ -303,9 +307,9 @@ class Problem:
         """
         Finds impulses that obey the law of every contact.
 
-        method, local: as `capstan methods` lists them. guess: impulses to start from. strict: raise NotSolved where the
-        tolerance was not reached. progress: called after each iteration with its number, residual and seconds; False ends
-        the solve. workspace: keeps memory from solve to solve. Further options are the fields of CpsSolveOptions. Ctrl-C ends a solve.
+        method, local: names listed by `capstan methods`. guess: initial impulses. strict: raise NotSolved if the tolerance is not
+        reached. progress: called after each iteration with its number, residual and seconds; return False to stop. workspace:
+        reuses memory between solves. Other options are the fields of CpsSolveOptions. Ctrl-C stops a solve.
         """
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function, found {progress!r}")
@@ -354,7 +358,7 @@ class _Borrowed(np.ndarray):
 
 
 class Workspace:
-    """Memory and threads kept from solve to solve: `problem.solve(workspace=workspace)`. For one thread at a time."""
+    """Memory and threads reused between solves: `problem.solve(workspace=workspace)`. Use it from one thread at a time."""
 
     def __init__(self) -> None:
         out = ffi.new("CpsWorkspace**")
@@ -390,7 +394,7 @@ class Solution:
 
     @property
     def residual(self) -> float:
-        """How far the worst contact is from its law."""
+        """The largest violation of the law at any contact."""
         return self.info.residual
 
     def __repr__(self) -> str:
@@ -402,14 +406,14 @@ class Solution:
 
 
 def read_fclib(path: Path, form: str = "factored") -> Problem:
-    """Reads a problem of an FCLIB file (HDF5). form: how a global one is held: "w", "factored" or "sparse"."""
+    """Reads a problem from an FCLIB file (HDF5). form: representation of a global problem: "w", "factored" or "sparse"."""
     out = ffi.new("CpsProblem**")
     call(lib.cps_fclib_read, str(path).encode(), enum_value(_FORM, form), out, ffi.NULL)
     return Problem._of(out[0])
 
 
 def read_fclib_solution(path: Path, problem: Problem) -> Tuple[Array, Array]:
-    """The impulses r and velocities u that an FCLIB file holds as the solution of its problem."""
+    """Reads the solution stored in an FCLIB file: impulses r and velocities u."""
     r, u = np.empty(problem.row_count), np.empty(problem.row_count)
     call(lib.cps_fclib_read_solution, os.fsencode(path), problem.row_count, ffi.from_buffer("double[]", r),
          ffi.from_buffer("double[]", u))
@@ -417,7 +421,7 @@ def read_fclib_solution(path: Path, problem: Problem) -> Tuple[Array, Array]:
 
 
 def generate(kind: str = "fibres", contacts: int = 1000, **options: CpsGenerateDef) -> Problem:
-    """A realistic problem of any size: "fibres", "stack" or "spheres"; further fields of CpsGenerateDef as options."""
+    """Generates a realistic problem of any size: "fibres", "stack" or "spheres". Options are the fields of CpsGenerateDef."""
     definition = ffi.new("CpsGenerateDef*", lib.cps_generate_def_default())
     fill(definition, {"kind": kind, "contact_count": contacts, **options}, [], "generate")
     out = ffi.new("CpsProblem**")
@@ -426,7 +430,7 @@ def generate(kind: str = "fibres", contacts: int = 1000, **options: CpsGenerateD
 
 
 def methods() -> List[Dict[str, Any]]:
-    """Every method: its name, what it does, where it was published, whether it is exact."""
+    """All methods: name, description, reference, and whether the method is exact."""
     out = []
     for number in range(lib.CPS_METHOD_COUNT):
         row = lib.cps_method_info(number)
@@ -436,7 +440,7 @@ def methods() -> List[Dict[str, Any]]:
 
 
 def local_solvers() -> List[Dict[str, Any]]:
-    """Every one-contact solver: its name, what it does, where it was published, whether it is exact."""
+    """All one-contact solvers: name, description, reference, and whether the solver is exact."""
     out = []
     for number in range(lib.CPS_LOCAL_COUNT):
         row = lib.cps_local_info(number)
@@ -445,7 +449,7 @@ def local_solvers() -> List[Dict[str, Any]]:
 
 
 def aliases() -> Dict[str, str]:
-    """Names that papers use for methods, and the method of each."""
+    """Names of methods used in papers, with the method for each."""
     out, i = {}, 0
     while lib.cps_alias(i) != ffi.NULL:
         row = lib.cps_alias(i)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Picture(np.ndarray):  # type: ignore[type-arg]
-    """A picture as an array (height × width × 3 bytes) that notebooks show."""
+    """A picture: an array (height × width × 3 bytes) that notebooks display."""
 
     def save(self, path: Path) -> None:
         """Writes it as PNG."""
@@ -60,7 +60,7 @@ def render(show: Any, frame: int, camera: Any, options: Any) -> Picture:
 
 
 class Group:
-    """Things of one entry of a scene ("hair" for hair[0], hair[1], …), over all frames."""
+    """The objects of one scene entry ("hair" for hair[0], hair[1], …), over all frames."""
 
     name: str
     members: List[int]
@@ -87,12 +87,12 @@ class BodyGroup(Group):
 
     @property
     def positions(self) -> Array:
-        """frames × things × 3, m."""
+        """frames × objects × 3, m."""
         return self._poses()[..., :3]
 
     @property
     def rotations(self) -> Array:
-        """frames × things × 4, unit quaternions w, x, y, z."""
+        """frames × objects × 4, unit quaternions w, x, y, z."""
         return self._poses()[..., 3:]
 
 
@@ -103,7 +103,7 @@ class FibreGroup(Group):
         lines = view(self._result._things.lines, self._result._things.line_count)
         chosen = [line for line in lines if line["fibre"] in set(self.members) and line["branch"] < 0]
         if len({int(line["count"]) for line in chosen}) > 1:
-            raise ValueError(f"the fibres of '{self.name}' have different numbers of points: take them one by one, "
+            raise ValueError(f"the fibres of '{self.name}' have different numbers of points: index them one by one, "
                              f"as result.fibres['{self.name}[0]']")
         return np.array([np.arange(line["first"], line["first"] + line["count"]) for line in chosen])
 
@@ -115,14 +115,14 @@ class FibreGroup(Group):
 
     @property
     def tension(self) -> Optional[Array]:
-        """frames × fibres × points, N; None where the result holds none."""
+        """frames × fibres × points, N; None if the result has none."""
         rows = self._lines()
         return self._result._gather(
             lambda frame, things: None if frame.tension == ffi.NULL else view(frame.tension, things.point_count)[rows])
 
     @property
     def velocities(self) -> Optional[Array]:
-        """frames × fibres × points × 3, m/s; None where the result holds none."""
+        """frames × fibres × points × 3, m/s; None if the result has none."""
         rows = self._lines()
         return self._result._gather(lambda frame, things: None if frame.point_velocities == ffi.NULL
                                     else view(frame.point_velocities, things.point_count)[rows])
@@ -133,7 +133,7 @@ class SheetGroup(Group):
 
     def _one(self):
         if len(self.members) != 1:
-            raise ValueError(f"'{self.name}' are {len(self.members)} things: take them one by one")
+            raise ValueError(f"'{self.name}' has {len(self.members)} objects: index them one by one")
         return view(self._result._things.sheets, self._result._things.sheet_count)[self.members[0]]
 
     @property
@@ -156,7 +156,7 @@ G = TypeVar("G", bound=Group)
 
 
 class Groups(Generic[G]):
-    """Groups of a kind by name; a member by its full name."""
+    """The groups of a kind, by name; single objects by their full name."""
 
     def __init__(self, result: Result, kind: str, cls: Type[G], names: List[str]) -> None:
         self._result, self._kind, self._cls, self._names = result, kind, cls, names
@@ -209,7 +209,7 @@ class ContactsOfFrames:
 
 
 class Result:
-    """A result file, also of a run that is still at work. `len(result)` is the number of frames."""
+    """A result file, even of a run in progress. `len(result)` is the number of frames."""
 
     path: str
     bodies: Groups[BodyGroup]
@@ -241,7 +241,7 @@ class Result:
 
     @property
     def info(self) -> CpsResultInfo:
-        """Title, counts, totals, whether the run came to its end."""
+        """Title, counts, totals, and whether the run is complete."""
         return Record(lib.cps_result_info(self._c))
 
     def __len__(self) -> int:
@@ -253,7 +253,9 @@ class Result:
         return np.array([lib.cps_result_frame_time(self._c, i) for i in range(len(self))])
 
     def series(self, name: str) -> Array:
-        """A scalar of every step: "time", "contacts", "residual", "kinetic", …; a wrong name lists those there are."""
+        """
+        A scalar of every step: "time", "contacts", "residual", "kinetic", …; a wrong name raises an error that lists all names.
+        """
         out = np.empty(lib.cps_result_info(self._c).steps)
         call(lib.cps_result_series, self._c, name.encode(), ffi.from_buffer("double[]", out))
         return out
@@ -268,13 +270,13 @@ class Result:
         return out
 
     def stress(self, frame: int = -1) -> Optional[Array]:
-        """Cauchy stress in every tetrahedron of all solids in a frame (xx yy zz xy yz zx, Pa); None where it is not held."""
+        """Cauchy stress in every tetrahedron of all solids in a frame (xx yy zz xy yz zx, Pa); None if the result has none."""
         now = self._read(frame)
         count = 6 * self._things.tetrahedron_count
         return None if now.stress == ffi.NULL else np.array(view(now.stress, count)).reshape(-1, 6)
 
     def load_frame(self, frame: int, world: World) -> None:
-        """Puts the state of a frame into a world of the same scene, to go on from there."""
+        """Loads the state of a frame into a world of the same scene, to continue from there."""
         count = len(self)
         if not -count <= frame < count:
             raise IndexError(f"there are {count} frames")
@@ -293,7 +295,9 @@ class Result:
         return None if any(row is None for row in rows) else np.array([np.array(row) for row in rows])
 
     def export(self, path: Path, format: Optional[str] = None, **options: CpsExportOptions) -> CpsExportInfo:
-        """Writes the result for other programs: "pvd", "usda", "gltf", "obj" or "csv"; fields of CpsExportOptions."""
+        """
+        Writes the result for other programs: "pvd", "usda", "gltf", "obj" or "csv"; options are the fields of CpsExportOptions.
+        """
         name = format or os.path.splitext(os.fspath(path))[1].lstrip(".").replace("glb", "gltf")
         number = lib.cps_export_format_find(name.encode())
         if number == lib.CPS_EXPORT_COUNT:
@@ -305,7 +309,7 @@ class Result:
         return Record(info)
 
     def picture(self, frame: int = -1, **options: CpsRenderOptions) -> Picture:
-        """A picture of a frame, height × width × 3 bytes, which notebooks show; options are the fields of CpsRenderOptions."""
+        """Renders a frame (height × width × 3 bytes), which notebooks display; options are the fields of CpsRenderOptions."""
         info, count = lib.cps_result_info(self._c), len(self)
         if not -count <= frame < count:
             raise IndexError(f"there are {count} frames")
@@ -337,7 +341,7 @@ class Result:
         return plot_result(self, names or ("energy",), ax)
 
     def view(self, height: int = 480) -> Viewer:
-        """The interactive viewer on this result, as a cell of a notebook."""
+        """The interactive viewer of this result, as a notebook cell."""
         from .viewer import Viewer
 
         return Viewer(self.path, height)

@@ -21,7 +21,7 @@ _KINDS = ("body", "obstacle", "fibre", "sheet", "solid", "tie")
 
 class Scene:
     """
-    A scene that was read and checked.
+    A scene that has been read and checked.
 
         scene = Scene("knot.yaml", {"time.step": "2 ms"}, mu=0.3)     # as `--set time.step="2 ms" --set mu=0.3`
         result = scene.run("knot.h5")
@@ -32,9 +32,12 @@ class Scene:
 
     def __init__(self, path: Optional[Path] = None, overrides: Optional[Dict[str, Any]] = None, text: Optional[str] = None,
                  **more: Any) -> None:
-        """path: the file, or with `text` the name that stands for it in sentences. notes: what may not be as meant."""
+        """
+        path: the file or, with `text`, a name for error messages. notes: a list that receives warnings about input that may be
+        unintended.
+        """
         if (path is None) == (text is None) and text is None:
-            raise TypeError("a scene needs a path or a text")
+            raise TypeError("a scene needs a path or text")
         self.path = None if text is not None else os.fspath(path)
         texts = [f"{key}={value}".encode() for key, value in {**(overrides or {}), **more}.items()]
         self._overrides = [t.decode() for t in texts]
@@ -57,7 +60,7 @@ class Scene:
 
     @property
     def info(self) -> CpsSceneInfo:
-        """Title, counts, end, what frames hold."""
+        """Title, counts, end time, contents of frames."""
         return Record(lib.cps_scene_info(self._c))
 
     def names(self, kind: str) -> List[str]:
@@ -68,38 +71,42 @@ class Scene:
         return [text(getattr(lib, f"cps_scene_{kind}_name")(self._c, i)) for i in range(count)]
 
     def fibre_fit(self, i: int) -> Optional[Tuple[float, float]]:
-        """Mean and largest distance of the i-th fibre from the strand of a file that it was fitted to, m; None: it was not fitted."""
+        """
+        Mean and largest distance between the i-th fibre and the strand to which it was fitted, m; None if it was not fitted.
+        """
         mean, most = ffi.new("double*"), ffi.new("double*")
         return (mean[0], most[0]) if lib.cps_scene_fibre_fit(self._c, i, mean, most) else None
 
     @property
     def materials(self) -> List[str]:
-        """Names of the materials; number 0 is what has none."""
+        """Names of the materials; number 0 is for objects without a material."""
         return [text(lib.cps_scene_material_name(self._c, i)) for i in range(lib.cps_scene_material_count(self._c))]
 
     @property
     def world_settings(self) -> CpsWorldDef:
-        """Settings of the world that the scene describes."""
+        """World settings of the scene."""
         return Record(ffi.new("CpsWorldDef*", lib.cps_scene_world_def(self._c)))
 
     def save(self, world: World, path: Path) -> None:
-        """Writes a world of this scene as a scene that goes on from where the world is: `path` and beside it a .state file."""
+        """
+        Writes a world of this scene as a scene that continues from its current state: `path`, and a .state file next to it.
+        """
         call(lib.cps_scene_save, self._c, world._c, os.fsencode(path))
 
     def picture(self, world: World, **options: CpsRenderOptions) -> Picture:
-        """A picture of a world of this scene as it is now; options are the fields of CpsRenderOptions."""
+        """Renders the current state of a world of this scene; options are the fields of CpsRenderOptions."""
         show, info = ffi.new("CpsShow**"), lib.cps_scene_info(self._c)
         call(lib.cps_show_world, self._c, world._c, show)
         return render(ffi.gc(show[0], lib.cps_show_destroy), 0, info.camera if info.camera_placed else None, options)
 
     def view(self, height: int = 480) -> Viewer:
-        """The interactive viewer on this scene, live, as a cell of a notebook. The scene must come from a file."""
+        """The interactive viewer running this scene live, as a notebook cell. The scene must come from a file."""
         if self.path is None:
             raise BadArgument("the viewer needs a scene that was read from a file")
         return Viewer(self.path, height, self._overrides)
 
     def build(self, threads: int = 0) -> World:
-        """The world of the scene; things are found by name as `world.bodies["crate"]`."""
+        """Builds the world of the scene; objects are found by name: `world.bodies["crate"]`."""
         out = ffi.new("CpsWorld**")
         call(lib.cps_scene_build, self._c, threads, out)
         return World._of(out[0], {kind: self.names(kind) for kind in _KINDS})
@@ -107,8 +114,8 @@ class Scene:
     def run(self, path: Path, threads: int = 0, progress: Union[Callable[[float], Any], bool, None] = None,
             resume: bool = False) -> Result:
         """
-        Simulates to the scene's end and writes a result, as `capstan run` does. progress: a function of the share that is
-        done, True for a progress bar, None for a bar if standard error is a terminal. An interrupted run can be resumed.
+        Simulates to the scene's end and writes a result, as `capstan run` does. progress: a function of the completed fraction;
+        True for a progress bar; None for a bar if standard error is a terminal. An interrupted run can be resumed.
         """
         world = self.build(threads)
         info = lib.cps_scene_info(self._c)
@@ -166,14 +173,14 @@ class Scene:
 
 
 def _progress(progress):
-    """A function of the share that is done."""
+    """A function of the completed fraction."""
     if callable(progress):
         return progress
     return Bar(progress is True or (progress is None and sys.stderr.isatty()))
 
 
 def scene_keys() -> List[CpsSceneKey]:
-    """Every key that a scene file may have: path, type, default and a line about it."""
+    """All keys of scene files: path, type, default and a short description."""
     keys: List[Any] = []
     while lib.cps_scene_key(len(keys)) != ffi.NULL:
         keys.append(Record(lib.cps_scene_key(len(keys))))

@@ -13,7 +13,7 @@ from ._types import Array, Vector
 
 
 class Shape:
-    """A shape, checked when it is made. Make it by one of the functions of this module."""
+    """A shape, checked on creation. Create it with one of the functions of this module."""
 
     def __init__(self, **fields: CpsShape) -> None:
         self._keep = []
@@ -38,8 +38,8 @@ class Shape:
 
     def triangles(self, around: int = 24, extent: float = 1.0) -> Tuple[Array, Array]:
         """
-        The surface as triangles: points, and three indices for each triangle. around: corners of a circle. extent: half the edge
-        of the square that stands for a plane, m.
+        The surface as triangles: points, and three indices per triangle. around: segments per circle. extent: half the edge of
+        the square that represents a plane, m.
         """
         out = ffi.new("CpsTriangles*")
         call(lib.cps_shape_triangles, self._c, around, extent, out)
@@ -58,7 +58,7 @@ def sphere(radius: float) -> Shape:
 
 
 def box(size: Vector) -> Shape:
-    """A cuboid with whole edges `size`."""
+    """A cuboid with edge lengths `size`."""
     return Shape(kind="box", size=size)
 
 
@@ -78,22 +78,22 @@ def hull(points: Array) -> Shape:
 
 
 def plane() -> Shape:
-    """The half-space below z = 0 of its own frame; for obstacles."""
+    """The half-space below z = 0 of its local frame; for obstacles."""
     return Shape(kind="plane")
 
 
 def mesh(points: Array, triangles: Array) -> Shape:
-    """A surface of triangles, touched from the side their counter-clockwise normal points to; for obstacles."""
+    """A triangle mesh with contact on the side of its counter-clockwise normals; for obstacles."""
     return Shape(kind="mesh", points=points, triangles=triangles)
 
 
 def tube(points: Array, radius: float, closed: bool = False) -> Shape:
-    """A bent rod of round section along a line through the points; for obstacles."""
+    """A tube of round cross-section along a line through the points; for obstacles."""
     return Shape(kind="tube", points=points, radius=radius, closed=closed)
 
 
 def points(points: Array, normals: Array, reach: float = 0.0, kernel: str = "cubic") -> Shape:
-    """A smooth surface near points with normals, as scanners make them; `reach`: how far a point counts, 0: from their spacing."""
+    """A smooth surface near points with normals, as from a scanner; `reach`: range of a point, 0: from their spacing."""
     return Shape(kind="points", points=points, normals=normals, radius=reach, kernel=kernel)
 
 

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class Sweep:
-    """The table of a sweep: one row for each case.
+    """The table of a sweep: one row per case.
 
         sweep = capstan.read_sweep("ramps")
-        sweep["mu"], sweep["way:block"]       # arrays, one entry for each case
+        sweep["mu"], sweep["way:block"]       # arrays, one entry per case
         sweep.to_dataframe()                  # where pandas is installed
         sweep.result(3)                       # the Result of case 3
 
-    Columns are `case`, the varied keys (with their unit, `"angle (deg)"`) and the quantities; columns whose entries are not
-    all numbers are arrays of texts.
+    Columns are `case`, the varied keys (with their unit, `"angle (deg)"`) and the quantities. A column with entries that are
+    not numbers is an array of strings.
     """
 
     folder: str
@@ -81,5 +81,5 @@ class Sweep:
 
 
 def read_sweep(folder: Path) -> Sweep:
-    """Reads the table of a folder that `capstan sweep` filled."""
+    """Reads the table of a folder written by `capstan sweep`."""
     return Sweep(folder)

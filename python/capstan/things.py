@@ -1,4 +1,4 @@
-"""Handles of what is in a world: bodies, obstacles, fibres, sheets, solids, ties and pulls."""
+"""Handles of the objects in a world: bodies, obstacles, fibres, sheets, solids, ties and pulls."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ def numbers_of(vector: Any) -> Array:
 
 
 def turned(rotation: Vector, x: Vector) -> Array:
-    """A vector turned by a unit quaternion w, x, y, z."""
+    """A vector rotated by a unit quaternion w, x, y, z."""
     w, q = rotation[0], np.asarray(rotation[1:], dtype=np.float64)
     t = 2.0 * np.cross(q, x)
     return np.asarray(x, dtype=np.float64) + w * t + np.cross(q, t)
 
 
 class Thing:
-    """Something in a world. It stays valid until it is removed; a stale one is refused, never mistaken for another."""
+    """
+    An object in a world. The handle is valid until the object is removed; a stale handle is rejected, never mistaken for
+    another object.
+    """
 
     kind: str = ""
     world: World
@@ -43,7 +46,7 @@ class Thing:
 
     @property
     def index(self) -> int:
-        """Its place among its kind."""
+        """Its index among its kind."""
         return self.id.index
 
     def _thing(self):
@@ -62,12 +65,12 @@ class Thing:
         return keep[-1]
 
     def at(self, point: Vector = (0, 0, 0), s: float = 0.0, vertex: int = 0) -> Anchor:
-        """A material point: of a body or an obstacle in its own axes, of a fibre by arc length, of a sheet or solid by vertex."""
+        """A material point: of a body or an obstacle in local axes, of a fibre by arc length, of a sheet or solid by vertex."""
         return Anchor(self, point, s, vertex)
 
     @property
     def grains_force(self) -> Array:
-        """Force of the grains on a body, a fibre or an obstacle in the last step, N (in the plane: of one metre along y)."""
+        """Force of the grains on a body, a fibre or an obstacle in the last step, N (in the plane: for one metre along y)."""
         out = ffi.new("CpsVec3*")
         if self.kind == "obstacle":
             check(lib.cps_world_grains_force(self.world._c, self.id, out))
@@ -82,7 +85,7 @@ class Thing:
         self.world._set_array(self._thing(), quantity, values)
 
     def _call(self, function, *arguments):
-        """A function of the library that changes the thing."""
+        """Calls a library function that changes the object."""
         with self.world._busy:
             return call(function, self.world._c, self.id, *arguments)
 
@@ -96,19 +99,19 @@ class Thing:
 
 
 class Anchor:
-    """A point of a thing that ties and pulls take hold of; made by `Thing.at`."""
+    """A point of an object for ties and pulls; created by `Thing.at`."""
 
     def __init__(self, thing: Thing, point: Vector, s: float, vertex: int) -> None:
         self.thing, self.point, self.s, self.vertex = thing, point, s, vertex
 
     @property
     def position(self) -> Array:
-        """Where it is now, m."""
+        """Current position, m."""
         return self._motion()[0]
 
     @property
     def velocity(self) -> Array:
-        """Its velocity now, m/s."""
+        """Current velocity, m/s."""
         return self._motion()[1]
 
     def _motion(self):
@@ -124,7 +127,7 @@ class Anchor:
         if isinstance(thing, Vertices):
             vertex = thing.vertex(self.vertex)
             return np.array(vertex.position), np.array(vertex.velocity)
-        raise TypeError(f"{thing!r} has no points that move by forces")
+        raise TypeError(f"{thing!r} has no points to which forces apply")
 
     def _as_c(self, name, keep):
         if name != "CpsAnchor":
@@ -177,7 +180,7 @@ class Body(Thing):
         return np.array(self.state.angular_velocity)
 
     def set(self, **values: Any) -> None:
-        """Sets `pose`, `velocity` or `angular_velocity`; what is not named stays."""
+        """Sets `pose`, `velocity` or `angular_velocity`; the others are unchanged."""
         state = self._state()
         allowed = ("pose", "velocity", "angular_velocity")
         for name in values:
@@ -187,7 +190,7 @@ class Body(Thing):
         self._call(lib.cps_world_set_body_state, state)
 
     def apply_impulse(self, impulse: Vector, point: Vector) -> None:
-        """Adds an impulse (N·s) at once, at a point of the world."""
+        """Applies an impulse (N·s) immediately, at a point in world coordinates."""
         self._call(lib.cps_world_apply_impulse, vec3(impulse), vec3(point))
 
     def remove(self) -> None:
@@ -196,13 +199,13 @@ class Body(Thing):
 
 
 class Obstacle(Thing):
-    """Something that is touched but never moved by what touches it."""
+    """An obstacle: exerts contact forces but is never moved by them."""
 
     kind = "obstacle"
 
     @property
     def pose(self) -> CpsPose:
-        """Position and rotation now."""
+        """Current position and rotation."""
         return self._read(lib.cps_world_obstacle_pose, "CpsPose")
 
     def remove(self) -> None:
@@ -251,19 +254,19 @@ class Fibre(Thing):
         self._call(lib.cps_world_set_fibre_velocity, vec3(velocity), vec3(angular_velocity))
 
     def end_pose(self, end: int) -> CpsPose:
-        """Where an end is: 0 the root, 1 the tip."""
+        """Pose of an end: 0 is the root, 1 the tip."""
         out = ffi.new("CpsPose*")
         check(lib.cps_world_fibre_end_pose(self.world._c, self.id, end, out))
         return Record(out)
 
     def move_end(self, end: int, position: Vector, rotation: Vector = (1, 0, 0, 0)) -> None:
-        """Moves a held end (0 the root, 1 the tip) to a pose within the next step; from then on nothing else moves it."""
+        """Moves a held end (0 is the root, 1 the tip) to a pose within the next step; from then on nothing else moves it."""
         pose = struct(ffi.typeof("CpsPose"), (position, rotation), [])[0]
         self._call(lib.cps_world_move_fibre_end, end, pose)
 
     @property
     def natural(self) -> Tuple[Array, Array]:
-        """Natural strains (a row of three for each) and lengths at rest, m; inverse.h says what they are for each model."""
+        """Natural strains (rows of three) and rest lengths, m; inverse.h defines them for each model."""
         counts = ffi.new("CpsNaturalCounts*")
         check(lib.cps_world_fibre_natural_counts(self.world._c, self.id, counts))
         strains, lengths = np.empty((counts.strains, 3)), np.empty(counts.lengths)
@@ -272,7 +275,7 @@ class Fibre(Thing):
         return strains, lengths
 
     def set_natural(self, strains: Optional[Array] = None, lengths: Optional[Array] = None) -> None:
-        """Sets natural strains, lengths at rest, or both; what is not given stays."""
+        """Sets natural strains, rest lengths or both; None leaves them unchanged."""
         old_strains, old_lengths = self.natural
         pointers = []
         for name, given, old in (("strains", strains, old_strains), ("lengths", lengths, old_lengths)):
@@ -286,29 +289,31 @@ class Fibre(Thing):
                    ffi.NULL if l is None else ffi.from_buffer("double[]", l))
 
     def stiffen(self, factor: float) -> None:
-        """Makes it `factor` times as stiff as its definition says."""
+        """Sets its stiffness to `factor` times that of its definition."""
         self._call(lib.cps_world_set_fibre_stiffened, factor)
 
     @property
     def stability(self) -> CpsFibreStability:
-        """Whether it would return to rest after a disturbance, and the least stiffness at which it would."""
+        """Whether its equilibrium is stable, and the smallest stiffness factor at which it would be."""
         out = ffi.new("CpsFibreStability*")
         self._call(lib.cps_world_fibre_stability, out)
         return Record(out)
 
     @property
     def rest(self) -> CpsFibreRest:
-        """What the last inversion made of it."""
+        """Outcome of the last inversion for this fibre."""
         return self._read(lib.cps_world_fibre_rest, "CpsFibreRest")
 
     def settle(self) -> CpsSettleInfo:
-        """Brings it to an equilibrium under its weight and its pulls, without time and without contacts."""
+        """Moves it to static equilibrium under its weight and its pulls, ignoring contacts."""
         out = ffi.new("CpsSettleInfo*")
         self._call(lib.cps_world_settle_fibre, out)
         return Record(out)
 
     def invert(self, **options: CpsInvertOptions) -> CpsInvertInfo:
-        """Changes its natural shape so that it is at rest where it is; options are the fields of CpsInvertOptions."""
+        """
+        Changes its natural shape so that it is at equilibrium in its current shape; options are the fields of CpsInvertOptions.
+        """
         definition, keep = ffi.new("CpsInvertOptions*", lib.cps_invert_options_default()), []
         fill(definition, options, keep, "invert")
         info = ffi.new("CpsInvertInfo*")
@@ -328,7 +333,7 @@ class Fibre(Thing):
 
 
 class Vertices(Thing):
-    """A thing with vertices: a sheet or a solid."""
+    """An object with vertices: a sheet or a solid."""
 
     @property
     def exists(self) -> bool:
@@ -337,7 +342,7 @@ class Vertices(Thing):
 
     @property
     def vertices(self) -> Array:
-        """Positions of all vertices, m. Can be set; vertices that are held must stay where they are."""
+        """Positions of all vertices, m. Can be set; held vertices must not move."""
         return self._array("position")
 
     @vertices.setter
@@ -346,7 +351,7 @@ class Vertices(Thing):
 
     @property
     def velocities(self) -> Array:
-        """Velocities of all vertices, m/s. Can be set; those of vertices that are held stay as they are."""
+        """Velocities of all vertices, m/s. Can be set; held vertices keep theirs."""
         return self._array("velocity")
 
     @velocities.setter
@@ -366,7 +371,7 @@ class Vertices(Thing):
 
     @property
     def held(self) -> Array:
-        """Which vertices are held now, as booleans."""
+        """Which vertices are currently held, as booleans."""
         out = np.empty(len(self.vertices), dtype=bool)
         check(lib.cps_world_held_vertices(self.world._c, self._thing(), ffi.from_buffer("bool[]", out)))
         return out
@@ -378,17 +383,17 @@ class Vertices(Thing):
         return Record(out)
 
     def hold(self, vertex: int, place: Vector) -> None:
-        """Holds a vertex at a place of the world from the next step on."""
+        """Holds a vertex at a position in the world from the next step on."""
         with self.world._busy:
             call(lib.cps_world_hold_vertex, self.world._c, self._thing(), vertex, vec3(place))
 
     def release(self, vertex: int) -> None:
-        """Lets a vertex go, whatever holds it."""
+        """Releases a vertex, whatever holds it."""
         with self.world._busy:
             call(lib.cps_world_release_vertex, self.world._c, self._thing(), vertex)
 
     def restore_pins(self) -> None:
-        """Undoes `hold` and `release`: vertices are held as the definition says."""
+        """Undoes `hold` and `release`: the pins of the definition apply again."""
         with self.world._busy:
             check(lib.cps_world_restore_pins(self.world._c, self._thing()))
 
@@ -437,13 +442,13 @@ class Solid(Vertices):
 
 
 class Tie(Thing):
-    """A point of one thing held to a point of another, or a spring between them."""
+    """A joint or a spring between points of two objects."""
 
     kind = "tie"
 
     @property
     def state(self) -> CpsTieState:
-        """Points, force, torque, and how far apart the points are."""
+        """Points, force, torque and the distance between the points."""
         return self._read(lib.cps_world_tie_state, "CpsTieState")
 
     def remove(self) -> None:
@@ -464,7 +469,7 @@ class Pull(Thing):
         return numbers_of(out)
 
     def move(self, target: Vector) -> None:
-        """Moves the place that the spring pulls to."""
+        """Moves the target of the spring."""
         self._call(lib.cps_world_move_pull, vec3(target))
 
     def remove(self) -> None:
@@ -480,7 +485,7 @@ class Grains:
 
     @property
     def info(self) -> CpsGrainsInfo:
-        """Counts, mass, volume, the box of the particles and the largest speed."""
+        """Counts, mass, volume, the bounding box of the particles and the largest speed."""
         return Record(lib.cps_world_grains_info(self.world._c))
 
     def array(self, quantity: str) -> Array:
@@ -514,7 +519,7 @@ class Grains:
 
 
 class Flow:
-    """Grains that flow through a fixed domain in the plane, without particles."""
+    """A dense flow of grains through a fixed domain in the plane, without particles."""
 
     def __init__(self, world: World, point_count: int) -> None:
         self.world, self._count = world, point_count
@@ -534,7 +539,7 @@ class Flow:
 
     @property
     def disc_force(self) -> Array:
-        """Force of the grains on the disc in the last step, N: of one metre along y."""
+        """Force of the grains on the disc in the last step, N, for one metre along y."""
         out = ffi.new("CpsVec3*")
         check(lib.cps_world_flow_force(self.world._c, out))
         return numbers_of(out)

@@ -1,4 +1,4 @@
-"""The interactive viewer in a notebook: a server in a process of its own, shown in a frame of the cell."""
+"""The interactive viewer in a notebook: a separate server process, shown in a frame in the cell."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ._types import Path
 
 class Viewer:
     """
-    Serves a result or a live scene on this machine until it is closed, or its process ends. In a notebook it shows as a cell;
-    elsewhere open `url`. HDF5 can be used by one thread only, therefore the server is a process of its own.
+    Serves a result or a live scene on this machine until it is closed or the process ends. A notebook displays it in the cell;
+    elsewhere, open `url`. The server is a separate process because HDF5 works in one thread only.
     """
 
     url: str
@@ -37,7 +37,7 @@ class Viewer:
             raise FileError(self._process.communicate()[1].strip() or "the viewer did not start")
 
     def close(self) -> None:
-        """Ends the server."""
+        """Stops the server."""
         if self._process.poll() is None:
             self._process.stdin.close()  # the server ends when nobody is left to read from
             self._process.wait(timeout=10)
@@ -63,7 +63,7 @@ class Viewer:
 
 
 def _serve():
-    """The process of a viewer: prints the address, then serves until its standard input ends."""
+    """The server process of a viewer: prints the address, then serves until its standard input closes."""
     import threading
 
     path, overrides = sys.argv[1], [ffi.new("char[]", value.encode()) for value in sys.argv[2:]]

@@ -1,4 +1,4 @@
-"""Worlds: things that touch, and their time steps.
+"""Worlds: objects in contact, and their time steps.
 
     import capstan as cps
 
@@ -35,23 +35,23 @@ T = TypeVar("T", bound=Thing)
 
 
 class _Busy:
-    """One thread at a time: a second one is refused with a sentence instead of corrupting the world."""
+    """Lets one thread in at a time: a second one gets an error instead of corrupting the world."""
 
     def __init__(self):
         self._lock = threading.Lock()
-        self.times = 0  # that something may have changed the world
+        self.times = 0  # number of calls that may have changed the world
 
     def __enter__(self):
         self.times += 1
         if not self._lock.acquire(blocking=False):
-            raise RuntimeError("the world is in use by another thread, or by a function that it called")
+            raise RuntimeError("the world is in use by another thread or by a callback")
 
     def __exit__(self, *_):
         self._lock.release()
 
 
 class Things(Generic[T]):
-    """All things of a kind: a sequence of handles, and arrays over all of them."""
+    """All objects of a kind: a sequence of handles, and arrays over all of them."""
 
     def __init__(self, world: World, handle: Type[T]) -> None:
         self._world, self._handle = world, handle
@@ -67,7 +67,7 @@ class Things(Generic[T]):
     @overload
     def __getitem__(self, i: slice) -> List[T]: ...
     def __getitem__(self, i):
-        """By number, by the name of a scene, or a slice."""
+        """An object by its index or its name in the scene, or a slice."""
         if isinstance(i, str):
             names = self._world._names.get(self._handle.kind, [])
             if i not in names:
@@ -86,16 +86,19 @@ class Things(Generic[T]):
         return thing[0]
 
     def array(self, quantity: str) -> Array:
-        """"position", "velocity", "orientation" or "angular-velocity" of all of them, a row for each entry."""
+        """"position", "velocity", "orientation" or "angular-velocity" of all objects, one row per entry."""
         return self._world._array(self._all(), quantity)
 
     def set_array(self, quantity: str, values: Array) -> None:
-        """Sets it from such an array, or from one row for all: of bodies, sheets and solids. All rows or, if one is wrong, none."""
+        """
+        Sets a quantity of bodies, sheets or solids from such an array, or from one row for all. If a row is invalid, nothing
+        changes.
+        """
         self._world._set_array(self._all(), quantity, values)
 
     @property
     def positions(self) -> Array:
-        """Positions, m: a row for each thing, or for each point of each. Can be set."""
+        """Positions, m: one row per object or per point. Can be set."""
         return self.array("position")
 
     @positions.setter
@@ -104,7 +107,7 @@ class Things(Generic[T]):
 
     @property
     def velocities(self) -> Array:
-        """Velocities, m/s, in the same rows. Can be set."""
+        """Velocities, m/s, with the same rows. Can be set."""
         return self.array("velocity")
 
     @velocities.setter
@@ -117,7 +120,7 @@ class Things(Generic[T]):
 
 
 class World:
-    """Everything that moves and touches. Settings are the fields of CpsWorldDef, here and in `configure`."""
+    """A simulated world. Settings here and in `configure` are the fields of CpsWorldDef."""
 
     bodies: Things[Body]
     obstacles: Things[Obstacle]
@@ -128,7 +131,9 @@ class World:
     grains: Grains
 
     def __init__(self, tolerance: Optional[float] = None, friction: Optional[Friction] = None, **settings: CpsWorldDef) -> None:
-        """tolerance: of the solver. friction: a function of a contact that returns mu, or (mu, restitution); it is slow."""
+        """
+        tolerance: that of the solver. friction: a function that takes a contact and returns mu or (mu, restitution); slow.
+        """
         definition = ffi.new("CpsWorldDef*", lib.cps_world_def_default())
         out = ffi.new("CpsWorld**")
         self._set(definition, tolerance, friction, settings)
@@ -191,7 +196,7 @@ class World:
         return handle(self, id[0])
 
     def add_material(self, mu: float = float("nan"), restitution: float = float("nan")) -> int:
-        """Adds a material and returns its number; what is not given is not said by it."""
+        """Adds a material and returns its number. Values left out come from less specific settings."""
         id = ffi.new("CpsMaterialId*")
         with self._busy:
             call(lib.cps_world_add_material, self._c, {"mu": mu, "restitution": restitution}, id)
@@ -234,15 +239,15 @@ class World:
         return self._add("solid", Solid, {"vertices": vertices, "tetrahedra": tetrahedra, **values})
 
     def add_tie(self, kind: str = "point", **values: CpsTieDef) -> Tie:
-        """Ties `a` to `b` (points made by `thing.at(…)`, or places of the world); fields of CpsTieDef."""
+        """Ties `a` to `b` (points from `thing.at(…)`, or world coordinates); values are the fields of CpsTieDef."""
         return self._add("tie", Tie, {"kind": kind, **values})
 
     def add_pull(self, at: Anchor, **values: CpsPullDef) -> Pull:
-        """Pulls at a point made by `thing.at(…)`: force, or stiffness, damping and target; fields of CpsPullDef."""
+        """Pulls on a point from `thing.at(…)`. Values are the fields of CpsPullDef: force, or stiffness, damping and target."""
         return self._add("pull", Pull, {"at": at, **values})
 
     def add_load(self, thing: Optional[Body] = None, **values: CpsLoadDef) -> None:
-        """A force and a torque on a body, or on all; fields of CpsLoadDef."""
+        """Adds a force and a torque on a body, or on all bodies; values are the fields of CpsLoadDef."""
         keep = []
         definition = ffi.new("CpsLoadDef*", lib.cps_load_def_default())
         fill(definition, {"thing": thing, **values}, keep, "a load")
@@ -250,7 +255,7 @@ class World:
             call(lib.cps_world_add_load, self._c, definition)
 
     def set_grid(self, **values: CpsGridDef) -> None:
-        """Gives the world the grid that grains need, before any grains; values are the fields of CpsGridDef: cell, particles, …"""
+        """Sets the grid for grains; call it before `add_grains`. Values are the fields of CpsGridDef: cell, particles, …"""
         definition = ffi.new("CpsGridDef*", lib.cps_grid_def_default())
         fill(definition, values, [], "a grid")
         with self._busy:
@@ -283,25 +288,24 @@ class World:
 
     def add_force(self, at: Anchor, function: Callable[[float, Array, Array], Vector]) -> None:
         """
-        A force by a function of Python: at the beginning of each step `function(t, position, velocity)` of the point is called
-        and returns a force in N, constant over the step. It is slow (microseconds a call), and explicit: a stiff spring written
-        so needs short steps. `add_pull` is faster and implicit where it does.
+        Adds a force computed in Python: `function(t, position, velocity)` of the point is called at the beginning of each step and
+        returns a force in N, which is constant over the step. It is slow (microseconds per call) and explicit: a stiff spring needs
+        short steps. Prefer `add_pull`, which is faster and implicit, where it suffices.
         """
         self._forces.append([at, function, None])
 
     def add_model(self, model: Model, mu: float = float("nan"), restitution: float = float("nan"), material: int = 0,
                   group: int = 0) -> ModelHandle:
-        """Adds a model written in Python. It touches the rest of the world by its balls and stays until the world ends. It is slow."""
+        """Adds a model written in Python, which collides through its balls and cannot be removed. Slow."""
         return ModelHandle(self, model, {"mu": mu, "restitution": restitution, "material": material, "group": group})
 
     # -- running -----------------------------------------------------------------------------------------------------
 
     def step(self, count: int = 1, strict: bool = False, progress: Union[Progress, bool, None] = None) -> CpsStepInfo:
         """
-        Makes `count` steps and returns what the last one said; `unsolved_steps` counts those that were not solved as well as
-        asked. strict: raise NotSolved at the first of them. progress: a function of what each step said, which may return False
-        to end the run; or True for a progress bar. The interpreter is free for other threads meanwhile, and Ctrl-C ends the run
-        after or within a step.
+        Takes `count` steps and returns the report of the last one; its `unsolved_steps` counts the steps that missed the tolerance.
+        strict: raise NotSolved at the first such step. progress: a function called with the report of each step, which may return
+        False to stop; or True for a progress bar. Other threads can run meanwhile, and Ctrl-C stops after or within a step.
         """
         info, error = ffi.new("CpsStepInfo*"), ffi.new("CpsError*")
         said, unsolved = None, 0
@@ -351,30 +355,33 @@ class World:
         return said
 
     def separate(self) -> List[CpsOverlap]:
-        """Moves apart what is inside each other at the start; returns the overlaps as they were."""
+        """Moves overlapping objects apart and returns the original overlaps."""
         with self._busy:
             call(lib.cps_world_separate, self._c)
         return self.overlaps(find=False)
 
     def overlaps(self, find: bool = True) -> List[CpsOverlap]:
-        """Pairs that are inside each other now; without `find` those of the last call."""
+        """Pairs of objects that currently overlap; with find=False, those found by the last call."""
         if find:
             with self._busy:
                 call(lib.cps_world_find_overlaps, self._c)
         return [Record(lib.cps_world_overlap(self._c, i)) for i in range(lib.cps_world_overlap_count(self._c))]
 
     def keep_overlaps(self, kind: str = "fibre") -> List[CpsOverlap]:
-        """Takes the overlaps of a kind of things as given: steps report such a pair only where it gets deeper."""
+        """Accepts the current overlaps between objects of a kind: steps report such a pair only if it gets deeper."""
         with self._busy:
             call(lib.cps_world_keep_overlaps, self._c, enum_value(ffi.typeof("CpsThingKind"), kind))
         return self.overlaps(find=False)
 
     def passes(self) -> List[CpsPass]:
-        """Places where a fibre went through something in the last step."""
+        """Places where a fibre passed through something in the last step."""
         return [Record(lib.cps_world_pass(self._c, i)) for i in range(lib.cps_world_pass_count(self._c))]
 
     def invert(self, **options: CpsInvertOptions) -> CpsInvertInfo:
-        """Changes natural shapes so that fibres are at rest where they are; fields of CpsInvertOptions."""
+        """
+        Changes natural shapes so that fibres are at equilibrium in their current shape; options are the fields of
+        CpsInvertOptions.
+        """
         definition, keep = ffi.new("CpsInvertOptions*", lib.cps_invert_options_default()), []
         fill(definition, options, keep, "invert")
         info = ffi.new("CpsInvertInfo*")
@@ -384,11 +391,11 @@ class World:
 
     @property
     def last_inversion(self) -> CpsInvertInfo:
-        """What the last inversion did, also that of a scene when its world was built."""
+        """Report of the last inversion, including the one made when a scene was built."""
         return Record(lib.cps_world_last_inversion(self._c))
 
     def invert_problem(self, **options: CpsInvertOptions) -> Problem:
-        """The problem whose solution is the contact forces that `invert` would find."""
+        """The problem whose solution are the contact forces that `invert` would find."""
         definition, keep = ffi.new("CpsInvertOptions*", lib.cps_invert_options_default()), []
         fill(definition, options, keep, "invert")
         out = ffi.new("CpsProblem**")
@@ -397,7 +404,7 @@ class World:
         return Problem._of(out[0])
 
     def write_rest(self, path: Path) -> None:
-        """Writes the natural strains of all fibres to a file (HDF5), which scenes and `read_rest` read."""
+        """Writes the natural strains of all fibres to an HDF5 file for scenes and `read_rest`."""
         info = ffi.new("CpsInvertInfo*", lib.cps_world_last_inversion(self._c))
         call(lib.cps_rest_write, str(path).encode(), self._c, info)
 
@@ -415,7 +422,7 @@ class World:
 
     @property
     def steps(self) -> int:
-        """Number of steps made."""
+        """Number of steps taken."""
         return lib.cps_world_step_count(self._c)
 
     @property
@@ -425,12 +432,12 @@ class World:
 
     @property
     def hash(self) -> int:
-        """64 bits of time, poses and velocities, for comparing runs on one machine."""
+        """A 64-bit hash of time, poses and velocities, for comparing runs on one machine."""
         return lib.cps_world_hash(self._c)
 
     @property
     def energy(self) -> CpsEnergy:
-        """The books after the last step, J."""
+        """The energy balance after the last step, J."""
         return Record(lib.cps_world_energy(self._c))
 
     @property
@@ -451,8 +458,8 @@ class World:
 
     def contact_array(self, quantity: str) -> Array:
         """
-        One quantity of all contacts, a row for each: "point", "normal", "impulse", "velocity", "gap", "place", "friction" or
-        "residual" as numbers; "status", "thing", "part", "island" or "feature" as whole numbers. Vectors are in world axes.
+        One quantity of all contacts, one row per contact: "point", "normal", "impulse", "velocity", "gap", "place", "friction" or
+        "residual" as numbers; "status", "thing", "part", "island" or "feature" as integers. Vectors are in world axes.
         """
         count = lib.cps_world_contact_count(self._c)
         if quantity in ("status", "thing", "part", "island", "feature"):
@@ -474,20 +481,20 @@ class World:
         return table
 
     def problem(self) -> Tuple[Problem, Array]:
-        """The problem of the last step and the impulses that were found: (Problem, r)."""
+        """The problem of the last step and its impulses: (Problem, r)."""
         out, r = ffi.new("CpsProblem**"), np.zeros(lib.cps_world_problem_rows(self._c))
         call(lib.cps_world_problem, self._c, out, ffi.from_buffer("double[]", r))
         return Problem._of(out[0]), r
 
     def save(self) -> bytes:
-        """All that changes in time, as bytes for `load`."""
+        """The state of the world as bytes, for `load`."""
         size = lib.cps_world_state_size(self._c)
         state = ffi.new("char[]", size)
         call(lib.cps_world_save, self._c, state, size)
         return bytes(ffi.buffer(state, size))
 
     def load(self, state: bytes) -> None:
-        """Puts a saved state into a world that was made by the same calls; steps go on with the same bits."""
+        """Restores a saved state into a world built by the same calls; further steps are bit-identical."""
         with self._busy:
             call(lib.cps_world_load, self._c, ffi.from_buffer(state), len(state))
 

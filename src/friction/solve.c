@@ -315,7 +315,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   if (info) fill_info(&s, s.best_r, status, residual, report, wall, few, info);
   memcpy(r, s.best_r, bytes);
   if (status == CPS_OK) return cps_succeed(error);
-  return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (asked %.0e)",
+  return cps_fail(error, status, "%s: residual %.1e after %" PRId64 " iterations (tolerance %.0e)",
                   cps_status_string(status), residual.natural, s.iterations, accept);
 }
 
@@ -389,7 +389,7 @@ static CpsStatus run_seen(CpsWorkspace* workspace, const CpsProblem* problem, co
     info->iterations = iterations;
   }
   if (status == CPS_OK) return cps_succeed(error);
-  return cps_fail(error, status, "%s: residual %.1e (asked %.0e)", cps_status_string(status), residual, accept);
+  return cps_fail(error, status, "%s: residual %.1e (tolerance %.0e)", cps_status_string(status), residual, accept);
 }
 
 // The pool follows the number of threads asked for; a solve with one thread leaves it alone for the next.

@@ -319,14 +319,15 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (step.torn >= 0) {
     return cps_fail(
         error, step.info.status,
-        "tie %d can not be kept at t = %.6g ms and is %.3g m out of place: ties or motions contradict each other",
+        "tie %d cannot be kept at t = %.6g ms and is %.3g m out of place: ties or motions contradict each other",
         (int)step.torn, 1e3 * world->time, cps_tie_apart(world, &world->ties[step.torn]));
   }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",
                     (int)step.info.unsolved, (int)step.info.islands);
   }
-  return cps_fail(error, step.info.status, "%d of %d islands %s: residual %.1e (asked %.0e)", (int)step.info.unsolved,
-                  (int)step.info.islands, step.info.status == CPS_NO_SOLUTION ? "have no solution" : "not solved",
-                  step.info.residual, step.asked);
+  return cps_fail(error, step.info.status, "%d of %d islands %s: residual %.1e (tolerance %.0e)",
+                  (int)step.info.unsolved, (int)step.info.islands,
+                  step.info.status == CPS_NO_SOLUTION ? "have no solution" : "not solved", step.info.residual,
+                  step.asked);
 }
