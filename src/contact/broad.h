@@ -12,6 +12,7 @@ typedef struct CpsBroadBox {
   int32_t group;         // boxes of one group > 0 are not paired, unless they have the same owner
   double arc[2];         // pieces of a line: the part that it is, m
   double self_distance;  // so much of the line lies at least between two of its pieces that touch; 0: never
+  bool idle;             // two of them are not paired
 } CpsBroadBox;
 
 // Whether two pieces of one owner may touch: enough of the line lies between them.

@@ -94,6 +94,7 @@ static inline bool cps_pair_within_owner(const CpsPairList* list, const CpsGridI
 
 // Keeps a pair unless the two may not touch. Without memory it is dropped and `failed` is set.
 static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
+  if (list->shared->boxes[a->index].idle && list->shared->boxes[b->index].idle) return;
   if (a->owner == b->owner) {
     if (!cps_pair_within_owner(list, a, b)) return;
   } else if (a->group > 0 && a->group == b->group) {

@@ -10,6 +10,7 @@
 #include "contact/broad.h"
 #include "contact/chain.h"
 #include "contact/sweep.h"
+#include "geometry/bvh.h"
 #include "geometry/pairs.h"
 
 // Touches of one thread; grows to the largest step and is kept.
@@ -29,7 +30,8 @@ struct CpsDetector {
   const CpsCollider* colliders;
   double h, skin;
   const CpsDrift* drift;
-  CpsConvex* placed;
+  const int32_t* list;  // colliders that are looked at; NULL: all
+  CpsConvex* placed;    // of each of them
   CpsBroadBox* boxes;
   const CpsBroadPair* pairs;
   atomic_bool failed;
@@ -120,18 +122,23 @@ static double slack_of(const CpsCollider* c) {
   return cps_is_line_piece(c) ? CPS_NEAR_SLACK * c->geom->radius : 0.0;
 }
 
+// A box around a collider and where it may get.
+static CpsAabb box_of(const CpsDetector* detector, const CpsCollider* c) {
+  const CpsAabb box = leave_drift(detector, c, cps_geom_bounds(c->geom, &c->pose));
+  return cps_aabb_grow(box, c->reach + c->sway + 0.5 * detector->skin + slack_of(c));
+}
+
+// Those of the list.
 static void place(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsDetector* detector = data;
   for (int64_t i = first; i < last; i++) {
-    const CpsCollider* c = &detector->colliders[i];
-    const double grow = c->reach + c->sway + 0.5 * detector->skin + slack_of(c);
-    const CpsVec3 by = {grow, grow, grow};
-    const CpsAabb box = leave_drift(detector, c, cps_geom_bounds(c->geom, &c->pose));
+    const CpsCollider* c = &detector->colliders[detector->list != NULL ? detector->list[i] : i];
     cps_place(c->geom, &c->pose, &detector->placed[i]);
-    detector->boxes[i] = (CpsBroadBox){.box = {cps_vec3_sub(box.min, by), cps_vec3_add(box.max, by)},
+    detector->boxes[i] = (CpsBroadBox){.box = box_of(detector, c),
                                        .owner = c->owner,
                                        .group = c->group,
+                                       .idle = c->idle,
                                        .arc = {c->arc[0], c->arc[1]},
                                        .self_distance = c->self_distance};
   }
@@ -144,13 +151,15 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
   CpsVec3 lead[CPS_TOUCH_MAX];
   const CpsVec3 none = {0.0, 0.0, 0.0};
   for (int64_t i = first; i < last; i++) {
-    const int32_t a = detector->pairs[i].a, b = detector->pairs[i].b;
+    const int32_t place_a = detector->pairs[i].a, place_b = detector->pairs[i].b;
+    const int32_t a = detector->list != NULL ? detector->list[place_a] : place_a;
+    const int32_t b = detector->list != NULL ? detector->list[place_b] : place_b;
     const CpsCollider *one = &detector->colliders[a], *other = &detector->colliders[b];
-    if ((one->node && other->node) || (one->idle && other->idle)) continue;
+    if (one->node && other->node) continue;
     const double margin = one->reach + other->reach + detector->skin;
     const CpsVec3 way = cps_vec3_scale(detector->h, cps_vec3_sub(one->velocity, other->velocity));
     const double far = margin + cps_vec3_norm(way), slack = slack_of(one) + slack_of(other);
-    int count = cps_collide_placed(&detector->placed[a], &detector->placed[b], far + slack, touches);
+    int count = cps_collide_placed(&detector->placed[place_a], &detector->placed[place_b], far + slack, touches);
     if (far + slack > margin) count = closing(way, margin + slack, touches, count);
     const bool near = slack > 0.0 && count > 0;
     if (near && !reserve_near(output, 1)) {
@@ -213,10 +222,45 @@ bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t cou
   return cps_detect_moving(detector, colliders, count, 0.0, &still, skin, pool, found, found_count);
 }
 
+// A box around all that is not idle; false if nothing is idle.
+static bool find_busy(const CpsDetector* detector, int32_t count, CpsAabb* busy) {
+  bool idle = false;
+  *busy = (CpsAabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (int32_t i = 0; i < count; i++) idle = idle || detector->colliders[i].idle;
+  for (int32_t i = 0; idle && i < count; i++) {
+    const CpsCollider* c = &detector->colliders[i];
+    if (!c->idle) *busy = cps_aabb_union(*busy, box_of(detector, c));
+  }
+  return idle;
+}
+
+// Leaves out what is idle and far from everything that is not: those of a heap at rest are most of all. Returns how many are left,
+// -1 if memory is short.
+static int32_t choose(CpsDetector* detector, int32_t count, CpsArena* arena) {
+  CpsAabb busy;
+  detector->list = NULL;
+  if (!find_busy(detector, count, &busy)) return count;
+  int32_t* list = CPS_TAKE(arena, int32_t, count);
+  int32_t left = 0;
+  if (list == NULL) return -1;
+  for (int32_t i = 0; i < count; i++) {
+    const CpsCollider* c = &detector->colliders[i];
+    if (c->idle) {
+      const CpsAabb box = box_of(detector, c);
+      if (!cps_aabb_overlap(&box, &busy)) continue;
+    }
+    list[left++] = i;
+  }
+  detector->list = list;
+  return left;
+}
+
 // The touches of all pairs, by threads; boxes and pairs are from `arena`.
-static bool search(CpsDetector* detector, int32_t count, CpsPool* pool, CpsArena* arena) {
+static bool search(CpsDetector* detector, int32_t all, CpsPool* pool, CpsArena* arena) {
   const int threads = cps_pool_threads(pool);
   if (!prepare_outputs(detector, threads)) return false;
+  const int32_t count = choose(detector, all, arena);
+  if (count < 0) return false;
   detector->placed = CPS_TAKE(arena, CpsConvex, count);
   detector->boxes = CPS_TAKE(arena, CpsBroadBox, count);
   if (detector->placed == NULL || detector->boxes == NULL) return false;

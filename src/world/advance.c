@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 256 };  // contacts summed up together, whatever the number of threads
+enum { CHUNK = 256 };  // contacts of an island summed up together, whatever the number of threads
 
 // Speed below which what rests stands still, in parts of g h. Forces are balanced to some 1e-12 of the largest impulse there; what is
 // faster moves with what carries it.
@@ -45,6 +45,7 @@ static void fly(void* data, int64_t first, int64_t last, int worker) {
   const Advancing* a = data;
   for (int64_t i = first; i < last; ++i) {
     CpsMember m = cps_world_member(a->step->world, (int32_t)i);
+    if (cps_step_is_aside(a->step, (int32_t)i)) continue;  // where it was, and still
     if (!m.model->type->mass) m.model->type->receive(m.model, m.index, NULL);
     if (!m.model->type->mass || a->touched[i] || cps_member_is_wide(m)) continue;
     m.model->type->fly(m.model, &a->step->model, m.index);
@@ -79,11 +80,16 @@ static void halt(CpsStep* step) {
   const double speed = STANDS * step->model.h * cps_vec3_norm(step->model.gravity);
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (c->rest[k] == CPS_REST_NONE) continue;
-    for (int32_t i = c->island_member_start[k]; i < c->island_member_start[k + 1]; ++i) {
+    const int32_t first = c->island_member_start[k], last = c->island_member_start[k + 1];
+    int32_t standing = 0;
+    for (int32_t i = first; i < last; ++i) {
       CpsMember m = cps_world_member(step->world, c->island_member[i]);
-      c->standing += m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
+      standing += m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
     }
+    c->standing += standing;
+    c->told[k].stands = c->rest[k] == CPS_REST_KEPT && standing == last - first;
   }
+  if (step->aside) c->standing += step->world->aside.member_count;
 }
 
 // (5) of one side
@@ -121,18 +127,14 @@ static void add_own(const CpsStep* step, int32_t contact, const double* r, CpsCo
   }
 }
 
-// What each contact did, for chunks [first, last).
-static void look_back(void* data, int64_t first, int64_t last, int worker) {
-  (void)worker;
-  Advancing* a = data;
-  CpsStep* step = a->step;
+// What contacts [first, last) of the order did.
+static void look_back_at(CpsStep* step, int64_t first, int64_t last, CpsContactSums* sums) {
   CpsContacts* c = &step->contacts;
-  int64_t end = last * CHUNK < c->count ? last * CHUNK : c->count;
-  for (int64_t i = first * CHUNK; i < end; ++i) {
+  for (int64_t i = first; i < last; ++i) {
     CpsTouching* t = &c->contact[c->order[i]];
     const double* r = c->r + cps_contact_row(c, i);
     if (cps_contact_is_own(c, c->order[i])) {
-      add_own(step, c->order[i], r, &a->sums[i / CHUNK]);
+      add_own(step, c->order[i], r, sums);
       continue;
     }
     for (int k = 0; k < 3; ++k) t->r[k] = r[k] * (k == 2 ? t->across : 1.0);
@@ -146,18 +148,42 @@ static void look_back(void* data, int64_t first, int64_t last, int worker) {
     if (c->rest[t->island] != CPS_REST_KEPT) {
       c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
     }
-    add_work(step->world, t, &a->sums[i / CHUNK]);
+    add_work(step->world, t, sums);
     if (c->order[i] < c->touch_count)
-      add_contact(t, &a->sums[i / CHUNK]);
+      add_contact(t, sums);
     else
-      cps_tie_work(step, t, &c->tie[c->order[i] - c->touch_count], &a->sums[i / CHUNK].tie);
+      cps_tie_work(step, t, &c->tie[c->order[i] - c->touch_count], &sums->tie);
   }
 }
 
-void cps_step_enter_books(CpsStep* step) {
+// The island that has sum number i.
+static int32_t island_of_sum(const CpsContacts* c, int64_t i) {
+  int32_t low = 0, high = c->island_count;
+  while (high - low > 1) {
+    const int32_t middle = low + (high - low) / 2;
+    if (c->told[middle].sum_start <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// What each contact did, for sums [first, last).
+static void look_back(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  Advancing* a = data;
+  const CpsContacts* c = &a->step->contacts;
+  for (int64_t i = first, k = first < last ? island_of_sum(c, first) : 0; i < last; ++i) {
+    while (i >= c->told[k + 1].sum_start) ++k;
+    const int64_t from = c->island_start[k] + CHUNK * (i - c->told[k].sum_start), to = c->island_start[k + 1];
+    look_back_at(a->step, from, from + CHUNK < to ? from + CHUNK : to, &a->sums[i]);
+  }
+}
+
+static void enter(CpsStep* step, const CpsContactSums* sums, int64_t count) {
   CpsEnergy* e = &step->world->energy;
-  const CpsContactSums* sums = step->contacts.sums;
-  for (int64_t k = 0; k < step->contacts.sum_count; ++k) {
+  for (int64_t k = 0; k < count; ++k) {
     e->friction += sums[k].friction;
     e->impact += sums[k].impact;
     e->obstacles += sums[k].obstacles;
@@ -172,11 +198,38 @@ void cps_step_enter_books(CpsStep* step) {
   }
 }
 
+// In the order of islands, whether they are aside or not: the bits are the same.
+void cps_step_enter_books(CpsStep* step) {
+  const CpsContacts* c = &step->contacts;
+  const CpsAside* aside = &step->world->aside;
+  const int32_t others = step->aside ? aside->island_count : 0;
+  int32_t other = 0;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    for (; other < others && aside->island[other].told.first < c->told[k].first; ++other) {
+      enter(step, aside->island[other].sums, aside->island[other].sum_count);
+    }
+    enter(step, c->sums + c->told[k].sum_start, c->told[k + 1].sum_start - c->told[k].sum_start);
+  }
+  for (; other < others; ++other) enter(step, aside->island[other].sums, aside->island[other].sum_count);
+}
+
+// Where the sums of each island are; returns how many there are.
+static int64_t lay_sums(CpsContacts* c) {
+  int64_t sums = 0;
+  for (int32_t k = 0; k < c->island_count; ++k) {
+    c->told[k].first = c->ends[c->order[c->island_start[k]]].a;
+    c->told[k].sum_start = sums;
+    sums += (c->island_start[k + 1] - c->island_start[k] + CHUNK - 1) / CHUNK;
+  }
+  c->told[c->island_count].sum_start = sums;
+  return sums;
+}
+
 CpsStatus cps_step_advance(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
   int32_t members = cps_world_member_count(world), touched = c->island_member_start[c->island_count];
-  int64_t chunks = (c->count + CHUNK - 1) / CHUNK;
+  const int64_t chunks = lay_sums(c);
   Advancing a = {step, CPS_TAKE(step->scratch, double, c->z_start[touched]),
                  CPS_TAKE_ZERO(&world->touches, CpsContactSums, chunks), CPS_TAKE_ZERO(step->scratch, bool, members)};
   if (!a.z || !a.sums || !a.touched) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
@@ -192,7 +245,6 @@ CpsStatus cps_step_advance(CpsStep* step) {
   cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
   cps_pulls_look_back(world, &step->model);
   c->sums = a.sums;
-  c->sum_count = chunks;
   cps_step_enter_books(step);
   return CPS_OK;
 }

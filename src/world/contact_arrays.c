@@ -88,7 +88,7 @@ CpsStatus cps_world_contact_array(const CpsWorld* world, CpsContactQuantity quan
   if (!fits(world, values, size, sizeof *values, stride)) return CPS_BAD_ARGUMENT;
   for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
     double* at = (double*)(void*)((char*)values + (size_t)i * stride);
-    read_numbers(world, &world->contacts.contact[i], quantity, at);
+    read_numbers(world, cps_world_touching(world, i), quantity, at);
   }
   return CPS_OK;
 }
@@ -98,7 +98,7 @@ CpsStatus cps_world_contact_labels(const CpsWorld* world, CpsContactLabel label,
   if (!fits(world, values, size, sizeof *values, stride)) return CPS_BAD_ARGUMENT;
   for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
     int32_t* at = (int32_t*)(void*)((char*)values + (size_t)i * stride);
-    read_label(world, &world->contacts.contact[i], label, at);
+    read_label(world, cps_world_touching(world, i), label, at);
   }
   return CPS_OK;
 }

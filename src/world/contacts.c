@@ -247,6 +247,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   *c = (CpsContacts){0};
   const int32_t ties = cps_ties_blocks(world), own = cps_world_own_blocks(world), blocks = ties + own;
   world->contacts = (CpsContacts){0};
+  world->aside.shown = false;
   cps_arena_reset(&world->touches);
   c->contact = CPS_TAKE(&world->touches, CpsTouching, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);

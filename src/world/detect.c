@@ -85,11 +85,17 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
   }
 }
 
-CpsStatus cps_step_detect(CpsStep* step) {
-  CpsWorld* world = step->world;
-  cps_world_run(world, &step->model, CPS_CALL_PLACE);
-  CpsStatus listed = cps_step_list_lines(step);
-  if (listed != CPS_OK) return listed;
+// What can not meet another of its kind: islands that are aside and obstacles that rest.
+static void mark_aside(CpsStep* step) {
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    CpsCollider* c = &step->colliders[i];
+    c->idle = c->owner >= 0 ? cps_step_is_aside(step, c->owner)
+                            : step->world->obstacles[cps_key_place(c->key)].motion.kind == CPS_MOTION_REST;
+  }
+}
+
+CpsStatus cps_step_list_colliders(CpsStep* step, CpsDrift* drift) {
+  const CpsWorld* world = step->world;
   step->member_collider_count = 0;
   for (int i = 0; i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];
@@ -106,9 +112,20 @@ CpsStatus cps_step_detect(CpsStep* step) {
     out += model->type->collider_count(model);
     owner += model->count;
   }
-  CpsDrift drift = cps_drift_fit(step->colliders, step->member_collider_count);
-  sway_others(step, &drift);
-  add_obstacles(world, &drift, step->model.h, step->colliders + step->member_collider_count);
+  *drift = cps_drift_fit(step->colliders, step->member_collider_count);
+  sway_others(step, drift);
+  add_obstacles(world, drift, step->model.h, step->colliders + step->member_collider_count);
+  return CPS_OK;
+}
+
+CpsStatus cps_step_detect(CpsStep* step) {
+  CpsWorld* world = step->world;
+  cps_world_run(world, &step->model, CPS_CALL_PLACE);
+  CpsStatus listed = cps_step_list_lines(step);
+  CpsDrift drift;
+  if (listed == CPS_OK) listed = cps_step_list_colliders(step, &drift);
+  if (listed != CPS_OK) return listed;
+  if (step->aside && world->aside.island_count > 0) mark_aside(step);
   for (int32_t i = 0; step->idle && i < step->collider_count; ++i) step->colliders[i].idle = step->idle[i];
   double skin = fmax(step->skin, isfinite(world->smallest) ? SKIN * world->smallest : 0.0);
   if (!cps_detect_moving(world->detector, step->colliders, step->collider_count, step->model.h, &drift, skin,

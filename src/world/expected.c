@@ -5,6 +5,8 @@
 #include "core/error.h"
 
 CpsStatus cps_world_expect_contacts(CpsWorld* world, CpsStep* step, CpsError* error) {
+  const CpsStatus woken = cps_world_wake(world, NULL, error);
+  if (woken != CPS_OK) return woken;
   cps_arena_reset(&world->scratch);
   CpsArena* arena = &world->arenas[1 - world->current];
   cps_arena_reset(arena);
@@ -29,4 +31,5 @@ void cps_world_start_from(CpsWorld* world, const CpsStep* step) {
   world->tracks = step->contacts.track;
   world->track_count = step->contacts.touch_count;
   world->contacts = (CpsContacts){0};
+  cps_aside_free(&world->aside);
 }

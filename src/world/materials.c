@@ -76,7 +76,7 @@ CpsStatus cps_world_set_pair(CpsWorld* world, CpsMaterialId a, CpsMaterialId b, 
   }
   world->pairs[a * world->material_capacity + b] = pair;
   world->pairs[b * world->material_capacity + a] = pair;
-  world->contacts.still = false;
+  cps_world_disturb(world);
   return cps_succeed(error);
 }
 

@@ -86,7 +86,7 @@ CpsStatus cps_world_add_obstacle(CpsWorld* world, const CpsObstacleDef* def, Cps
   made.now = made.next = cps_motion_pose(&made.motion, &made.start, world->time);
   world->obstacles[place] = made;
   world->obstacle_there++;
-  world->contacts.still = false;
+  cps_world_disturb(world);
   if (id) *id = (CpsObstacleId){place, made.generation};
   return cps_succeed(error);
 }
@@ -102,7 +102,7 @@ CpsStatus cps_world_remove_obstacle(CpsWorld* world, CpsObstacleId id, CpsError*
   if (!o) return cps_fail(error, CPS_BAD_ARGUMENT, "the obstacle does not exist or was removed");
   cps_obstacle_free(o);
   world->obstacle_there--;
-  world->contacts.still = false;
+  cps_world_disturb(world);
   return cps_succeed(error);
 }
 

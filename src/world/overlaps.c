@@ -23,7 +23,7 @@ double cps_found_slop(const CpsStep* step, const CpsFound* found) {
   return slop >= 0.0 ? slop : SLOP * cps_found_radius(step, found);
 }
 
-static CpsOverlap describe(const CpsStep* step, const CpsFound* found) {
+CpsOverlap cps_found_overlap(const CpsStep* step, const CpsFound* found) {
   const CpsWorld* world = step->world;
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
   const CpsSpot spot_a = {.arc = cps_chain_arc(a, &found->touch, 0), .piece = cps_key_piece(a->key)};
@@ -63,7 +63,7 @@ static void put_in_order(CpsOverlap* o) {
 static bool is_given(const CpsStep* step, const CpsFound* found) {
   const CpsWorld* world = step->world;
   if (world->given_count == 0) return false;
-  CpsOverlap now = describe(step, found);
+  CpsOverlap now = cps_found_overlap(step, found);
   put_in_order(&now);
   const CpsOverlap* then = bsearch(&now, world->given, (size_t)world->given_count, sizeof now, compare_pair);
   return then && cps_thing_is(then->side[0].thing, now.side[0].thing) &&
@@ -85,7 +85,20 @@ void cps_step_deepest(CpsStep* step) {
     ratio = deep;
     worst = found;
   }
-  step->deepest = worst ? describe(step, worst) : (CpsOverlap){0};
+  step->deepest = worst ? cps_found_overlap(step, worst) : (CpsOverlap){0};
+  const CpsAside* aside = &step->world->aside;
+  uint64_t a = worst ? step->colliders[worst->a].key : 0, b = worst ? step->colliders[worst->b].key : 0;
+  for (int32_t k = 0; step->aside && k < aside->island_count; ++k) {
+    const CpsAsideIsland* island = &aside->island[k];
+    step->penetration = fmax(step->penetration, island->penetration);
+    // of what is equally deep the first counts
+    const bool earlier = island->deepest_a < a || (island->deepest_a == a && island->deepest_b < b);
+    if (!(island->ratio > ratio || (island->ratio == ratio && ratio > 0.0 && earlier))) continue;
+    ratio = island->ratio;
+    step->deepest = island->deepest;
+    a = island->deepest_a;
+    b = island->deepest_b;
+  }
 }
 
 // What is equally deep keeps its place along a line.
@@ -139,7 +152,7 @@ CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list
   n = through;
   for (int32_t i = 0; i < step->found_count; ++i) {
     const CpsFound* found = &step->found[i];
-    if (is_deep(step, found, slops)) all[n++] = describe(step, found);
+    if (is_deep(step, found, slops)) all[n++] = cps_found_overlap(step, found);
   }
   if (n == 0) {
     free(all);
@@ -200,7 +213,7 @@ CpsStatus cps_world_keep_overlaps(CpsWorld* world, CpsThingKind kind, CpsError* 
   free(world->given);
   world->given = given;
   world->given_count = count;
-  world->contacts.still = false;
+  cps_world_disturb(world);
   return cps_succeed(error);
 }
 

@@ -250,7 +250,7 @@ static CpsBroadBox box_of(const CpsStep* step, bool pushed, const CpsCollider* c
     const CpsLinePiece* p = piece_of(step, c);
     const CpsAabb axis = cps_aabb_union(around(p->from[0], p->from[1]), around(p->to[0], p->to[1]));
     return (CpsBroadBox){
-        cps_aabb_grow(axis, p->geom.radius), c->owner, c->group, {c->arc[0], c->arc[1]}, c->self_distance};
+        cps_aabb_grow(axis, p->geom.radius), c->owner, c->group, {c->arc[0], c->arc[1]}, c->self_distance, false};
   }
   const Thing thing = thing_of(step, pushed, c);
   box.box = cps_aabb_union(cps_geom_bounds(c->geom, &thing.before), cps_geom_bounds(c->geom, &thing.after));

@@ -14,27 +14,28 @@ typedef struct Whole {
   int64_t row;  // of the next contact
 } Whole;
 
-static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int32_t touched) {
-  int64_t n = c->count;
+static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int64_t aside, int32_t touched) {
+  const int64_t n = c->count + aside;
   w->mu = CPS_TAKE(arena, double, n);
   w->law = CPS_TAKE(arena, CpsLaw, n);
   w->dashpot = CPS_TAKE(arena, double, n);
   w->cohesion = CPS_TAKE(arena, double, n);
-  const int64_t rows = cps_contact_row(c, n);
+  const int64_t rows = (c->count > 0 ? cps_contact_row(c, c->count) : 0) + 3 * aside;
   w->b = CPS_TAKE(arena, double, rows);
   w->shift = CPS_TAKE(arena, double, rows);
   w->r = CPS_TAKE(arena, double, rows);
   w->dims = CPS_TAKE(arena, int32_t, n);
-  w->G = CPS_TAKE(arena, double, n > 0 ? c->value_start[n] : 0);
+  w->G = CPS_TAKE(arena, double, (c->count > 0 ? c->value_start[c->count] : 0) + 36 * aside);
   w->start = CPS_TAKE(arena, int64_t, n + 1);
-  w->member = CPS_TAKE(arena, int32_t, n > 0 ? c->term_start[n] : 0);
+  w->member = CPS_TAKE(arena, int32_t, (c->count > 0 ? c->term_start[c->count] : 0) + 2 * aside);
   w->dofs = CPS_TAKE(arena, int32_t, touched);
   return w->mu && w->law && w->dashpot && w->cohesion && w->b && w->shift && w->r && w->G && w->start && w->member &&
          w->dofs && w->dims;
 }
 
-static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int64_t* term, int64_t* value) {
-  int32_t first = c->island_member_start[c->contact[i].island];
+// Contact i of all, which has its numbers at `from`, and whose island has members from `first` on.
+static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int32_t first, int64_t* term,
+                         int64_t* value) {
   w->mu[i] = c->mu[from];
   w->dashpot[i] = c->dashpot ? c->dashpot[from] : 0.0;
   w->cohesion[i] = c->cohesion ? c->cohesion[from] : 0.0;
@@ -108,19 +109,76 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
   return CPS_OK;
 }
 
+// Contact i of all, of an island that is aside: its members are where they were, and so are its rows.
+static void add_contact(Whole* w, const CpsWorld* world, int32_t i, const CpsTouching* t, int32_t first,
+                        const int32_t* local, int64_t* term, int64_t* value) {
+  const int32_t member[2] = {t->a, t->b};
+  const CpsSpot* spot[2] = {&t->spot_a, &t->spot_b};
+  w->mu[i] = t->mu;
+  w->dashpot[i] = w->cohesion[i] = 0.0;
+  w->law[i] = CPS_LAW_COULOMB;
+  w->dims[i] = 3;
+  for (int k = 0; k < 3; ++k, ++w->row) {
+    w->b[w->row] = t->free[k];
+    w->shift[w->row] = k == 0 ? t->shift : 0.0;
+    w->r[w->row] = t->r[k];
+  }
+  w->start[i] = *term;
+  for (int s = 0; s < 2 && member[s] >= 0; ++s) {
+    const CpsMember m = cps_world_member(world, member[s]);
+    m.model->type->rows(m.model, m.index, spot[s], &t->frame, s == 0 ? 1.0 : -1.0, w->G + *value);
+    w->member[(*term)++] = first + local[member[s]];
+    *value += 18;
+  }
+}
+
+// Where the members of each island begin, in the order of islands, which the contacts have by their numbers.
+static int32_t* lay_members(const CpsWorld* world, CpsArena* arena, int32_t* local) {
+  const CpsContacts* c = &world->contacts;
+  const CpsAside* aside = &world->aside;
+  const int32_t others = aside->shown ? aside->island_count : 0;
+  int32_t* first = CPS_TAKE_ZERO(arena, int32_t, c->island_count + others + 1);
+  if (!first) return NULL;
+  int32_t other = 0;
+  for (int32_t k = 0; k < c->island_count + others; ++k) {
+    const bool is_aside = other < others && aside->island[other].number == k;
+    const CpsAsideIsland* island = &aside->island[other];
+    for (int32_t i = 0; is_aside && i < island->member_count; ++i) local[island->member[i]] = i;
+    const int32_t own = k - other;
+    first[k + 1] =
+        first[k] + (is_aside ? island->member_count : c->island_member_start[own + 1] - c->island_member_start[own]);
+    other += is_aside;
+  }
+  return first;
+}
+
 static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** problem, double* r, CpsError* error) {
   const CpsContacts* c = &world->contacts;
-  int32_t touched = c->count > 0 ? c->island_member_start[c->island_count] : 0;
+  const int32_t aside = world->aside.shown ? world->aside.contact_count : 0, count = c->count + aside;
+  const int32_t own = c->count > 0 ? c->island_member_start[c->island_count] : 0;
+  const int32_t touched = own + (aside > 0 ? world->aside.member_count : 0);
   Whole w = {0};
   int32_t* place = CPS_TAKE(arena, int32_t, c->count);
-  if (!place || !take(&w, arena, c, touched)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+  int32_t* local = CPS_TAKE(arena, int32_t, cps_world_member_count(world));
+  int32_t* first = local ? lay_members(world, arena, local) : NULL;
+  if (!place || !first || !take(&w, arena, c, aside, touched)) {
+    return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a problem");
+  }
   for (int32_t i = 0; i < c->count; ++i) place[c->order[i]] = i;
   int64_t term = 0, value = 0;
-  for (int32_t i = 0; i < c->count; ++i) copy_contact(&w, c, i, place[i], &term, &value);
-  w.start[c->count] = term;
-  for (int32_t i = 0; i < touched; ++i) w.dofs[i] = c->island_dofs[i];
+  for (int32_t i = 0; i < count; ++i) {
+    const int32_t at = aside > 0 ? cps_world_touching_place(world, i) : i;
+    const CpsTouching* t = at >= 0 ? &c->contact[at] : world->aside.place[-1 - at].contact;
+    if (at >= 0)
+      copy_contact(&w, c, i, place[at], first[t->island], &term, &value);
+    else
+      add_contact(&w, world, i, t, first[t->island], local, &term, &value);
+  }
+  w.start[count] = term;
+  for (int32_t i = 0; i < own; ++i) w.dofs[i] = c->island_dofs[i];
+  for (int32_t i = 0; aside > 0 && i < touched; ++i) w.dofs[i] = 6;  // each of them has so many
   CpsContactsDef def = cps_contacts_def_default();
-  def.count = c->count;
+  def.count = count;
   def.mu = w.mu;
   def.laws = c->law ? w.law : NULL;
   def.dashpot = w.dashpot;
@@ -131,7 +189,7 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   }
   def.b = w.b;
   def.shift = w.shift;
-  def.dof_count = touched > 0 ? c->z_start[touched] : 0;
+  def.dof_count = (own > 0 ? c->z_start[own] : 0) + 6 * (int64_t)(touched - own);
   CpsFactoredForm form = {touched, w.dofs, w.start, w.member, w.G, w.G};
   CpsSparseForm sparse = {.small = form};
   CpsStatus status = c->large.island_start ? add_large(world, place, arena, &sparse, error) : CPS_OK;
@@ -144,7 +202,9 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
 }
 
 int64_t cps_world_problem_rows(const CpsWorld* world) {
-  return world && world->contacts.count > 0 ? cps_contact_row(&world->contacts, world->contacts.count) : 0;
+  if (!world) return 0;
+  const int64_t own = world->contacts.count > 0 ? cps_contact_row(&world->contacts, world->contacts.count) : 0;
+  return own + (world->aside.shown ? 3 * (int64_t)world->aside.contact_count : 0);
 }
 
 CpsStatus cps_world_problem(const CpsWorld* world, CpsProblem** problem, double* r, CpsError* error) {

@@ -12,13 +12,16 @@
 
 #include <math.h>
 
-// Whether nothing but the state decides on the step.
-static bool depends_on_state_alone(const CpsWorld* world) {
+bool cps_world_depends_on_state_alone(const CpsWorld* world) {
   if (!cps_world_is_plain(world) || world->load_count > 0 || world->def.friction) return false;
   for (int i = 0; i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];
     if (model->count > 0 && !model->type->halt) return false;
   }
+  return true;
+}
+
+static bool obstacles_rest(const CpsWorld* world) {
   for (int32_t i = 0; i < world->obstacle_count; ++i) {
     if (world->obstacles[i].there && world->obstacles[i].motion.kind != CPS_MOTION_REST) return false;
   }
@@ -37,19 +40,19 @@ static bool all_stand(const CpsStep* step) {
     CpsMember m = cps_world_member(world, i);
     there += m.model->type->is_there(m.model, m.index);
   }
-  return c->island_count > 0 && c->standing == there;
+  return c->standing > 0 && c->standing == there;
 }
 
 void cps_step_find_still(const CpsStep* step) {
   CpsWorld* world = step->world;
   if (step->info.status != CPS_OK || step->attempts > 1 || step->moved) return;
-  world->contacts.still = depends_on_state_alone(world) && all_stand(step);
+  world->contacts.still = cps_world_depends_on_state_alone(world) && obstacles_rest(world) && all_stand(step);
   world->info = step->info;
 }
 
 bool cps_world_repeats(const CpsWorld* world) {
   return world->contacts.still && !world->changed && fmin(world->h, world->def.step) == world->last_h &&
-         depends_on_state_alone(world);
+         cps_world_depends_on_state_alone(world) && obstacles_rest(world);
 }
 
 CpsStatus cps_world_repeat(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
@@ -57,7 +60,7 @@ CpsStatus cps_world_repeat(CpsWorld* world, CpsStepInfo* info, CpsError* error) 
   if (world->def.cancel && world->def.cancel(world->def.cancel_data)) {
     return cps_fail(error, CPS_INTERRUPTED, "the step was given up");
   }
-  CpsStep step = {.world = world, .contacts = world->contacts, .info = world->info};
+  CpsStep step = {.world = world, .contacts = world->contacts, .info = world->info, .aside = true};
   step.model = (CpsModelStep){.h = world->last_h, .theta = world->def.theta, .gravity = world->def.gravity};
   step.info.stick = step.info.slide = 0;
   cps_step_enter_books(&step);

@@ -2,7 +2,7 @@
 #include "world/world.h"
 
 int32_t cps_world_contact_count(const CpsWorld* world) {
-  return world ? world->contacts.touch_count : 0;
+  return world ? cps_world_touching_count(world) : 0;
 }
 
 static CpsVec3 row(const CpsMat3* frame, int i) {
@@ -39,8 +39,8 @@ void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advance
 
 CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   CpsContact out = {0};
-  if (!world || i < 0 || i >= world->contacts.touch_count) return out;
-  const CpsTouching* t = &world->contacts.contact[i];
+  if (!world || i < 0 || i >= cps_world_touching_count(world)) return out;
+  const CpsTouching* t = cps_world_touching(world, i);
   cps_contact_sides(world, t, true, out.side);
   out.feature = t->touch.feature;
   out.normal = row(&t->frame, 0);

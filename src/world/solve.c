@@ -255,6 +255,11 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
   for (int32_t k = 0; k < step->contacts.island_count; ++k) {
     const Outcome* out = &outcomes[k];
     if (out->status < 0) return cps_fail(step->error, out->status, "%s", out->error.text);
+    CpsIslandTold* told = &step->contacts.told[k];
+    told->residual = out->info.residual;
+    told->tolerance = out->tolerance;
+    told->iterations = out->info.iterations;
+    told->moving = out->moving;
     info->residual = fmax(info->residual, out->info.residual);
     if (out->info.iterations > info->iterations) info->iterations = out->info.iterations;
     info->moving += out->moving;
@@ -274,6 +279,14 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
     if (out->status == CPS_INTERRUPTED) return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     if (info->status == CPS_OK || out->status == CPS_NO_SOLUTION) info->status = out->status;
   }
+  const CpsAside* aside = &step->world->aside;
+  for (int32_t k = 0; step->aside && k < aside->island_count; ++k) {
+    const CpsIslandTold* told = &aside->island[k].told;
+    info->residual = fmax(info->residual, told->residual);
+    if (told->iterations > info->iterations) info->iterations = told->iterations;
+    info->moving += told->moving;
+    info->tolerance = fmax(info->tolerance, told->tolerance);
+  }
   return CPS_OK;
 }
 
@@ -282,7 +295,8 @@ CpsStatus cps_step_solve(CpsStep* step) {
   CpsWorld* world = step->world;
   c->rest = CPS_TAKE_ZERO(step->scratch, uint8_t, c->island_count);
   Solving s = {step, world->def.solver, CPS_TAKE_ZERO(step->scratch, Outcome, c->island_count)};
-  if (!s.outcomes || !c->rest)
+  c->told = CPS_TAKE_ZERO(&world->touches, CpsIslandTold, c->island_count + 1);
+  if (!s.outcomes || !c->rest || !c->told)
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d islands", (int)c->island_count);
   s.options.polish = world->def.polish;
   s.options.progress = NULL;

@@ -38,7 +38,8 @@ static size_t tracks_size(int32_t count) {
 
 size_t cps_world_state_size(const CpsWorld* world) {
   if (!world) return 0;
-  return sizeof(Header) + cps_populations_size(world) + tracks_size(world->track_count) + ties_size(world->tie_count);
+  return sizeof(Header) + cps_populations_size(world) + tracks_size(cps_world_track_count(world)) +
+         ties_size(world->tie_count);
 }
 
 CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsError* error) {
@@ -60,16 +61,14 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   header.energy = world->energy;
   header.calm = world->calm;
   header.changed = world->changed;
-  header.track_count = world->track_count;
+  header.track_count = cps_world_track_count(world);
   header.obstacle_count = world->obstacle_there;
   header.tie_count = world->tie_count;
   char* at = bytes;
   memcpy(at, &header, sizeof header);
   cps_populations_save(world, at + sizeof header);
-  if (world->track_count > 0) {
-    memcpy(at + sizeof header + header.member_bytes, world->tracks, tracks_size(world->track_count));
-  }
-  at += sizeof header + header.member_bytes + tracks_size(world->track_count);
+  cps_world_tracks(world, at + sizeof header + header.member_bytes);
+  at += sizeof header + header.member_bytes + tracks_size(header.track_count);
   for (int32_t i = 0; i < world->tie_count; ++i) {
     SavedTie saved = {world->ties[i].parted   ? 2.0
                       : world->ties[i].broken ? 1.0
@@ -156,6 +155,7 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   load_ties(world, ties);
   world->current = 1 - world->current;
   world->contacts = (CpsContacts){0};
+  cps_aside_free(&world->aside);
   world->pass_count = 0;
   world->tracks = tracks;
   world->track_count = header.track_count;

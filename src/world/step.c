@@ -74,6 +74,8 @@ static CpsStatus prepare(CpsStep* step) {
   CpsStatus status = cps_step_check(step);
   if (status == CPS_OK && !cps_step_recall(step)) status = cps_step_detect(step);
   if (status == CPS_OK) status = cps_step_join_renewed(step);
+  if (status == CPS_OK) status = cps_step_find_woken(step);
+  if (step->wakes) return status;
   if (status == CPS_OK) status = cps_step_find_surfaces(step);
   if (status == CPS_OK) status = cps_step_find_smooth(step);
   if (status == CPS_OK) status = cps_step_find_stops(step);
@@ -96,13 +98,15 @@ static void fill_info(CpsStep* step) {
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (cps_island_is_large(c, k)) dofs += 3 * (int64_t)c->large.node_count[k];
   }
-  step->info.contacts = c->touch_count;
-  step->info.islands = c->island_count;
+  const CpsAside* aside = &step->world->aside;
+  dofs += 6 * (int64_t)aside->member_count;
+  step->info.contacts = c->touch_count + aside->contact_count;
+  step->info.islands = c->island_count + aside->island_count;
   step->info.step = step->model.h;
   step->info.penetration = step->penetration;
   step->info.deepest = step->deepest;
-  if (c->island_count == 0) step->info.tolerance = step->world->def.solver.tolerance;
-  step->info.nu = dofs > 0 ? 3.0 * c->count / (double)dofs : 0.0;
+  if (step->info.islands == 0) step->info.tolerance = step->world->def.solver.tolerance;
+  step->info.nu = dofs > 0 ? 3.0 * (c->count + aside->contact_count) / (double)dofs : 0.0;
 }
 
 // What acts from outside is where this step has it.
@@ -169,9 +173,10 @@ static CpsStatus attempt(CpsStep* step) {
   if (status != CPS_OK) return status;
   const CpsArenaMark empty = cps_arena_mark(step->arena), before = cps_arena_mark(step->scratch);
   status = prepare(step);
-  if (status != CPS_OK) return status;
+  if (status != CPS_OK || step->wakes) return status;
   if (!step->pushed_out) cps_step_deepest(step);
   status = project(step, empty, before);
+  if (step->wakes) return status;
   if (status == CPS_OK && step->thin) status = cps_step_keep_places(step);
   if (status == CPS_OK) status = solve(step);
   return status == CPS_OK ? advance(step) : status;
@@ -216,6 +221,19 @@ static void forget_renewed(CpsStep* step) {
   step->renewals = step->renewed_count = step->track_count = 0;
 }
 
+// Whether islands that were left aside must take part, so that the step is made from the beginning. What is left aside then does
+// so for the length of the step that it knows.
+static CpsStatus wake(CpsStep* step, const Before* before, bool all) {
+  const CpsStatus status = cps_world_wake(step->world, all ? NULL : step->wakes, step->error);
+  step->wakes = NULL;
+  if (status != CPS_OK) return status;
+  take_back(step->world, before);
+  forget_renewed(step);
+  step->attempts = 0;
+  step->unpushed = false;
+  return CPS_OK;
+}
+
 // Attempts until one is good or the step can not be shorter.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
@@ -239,8 +257,15 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->unsettled = step->missed = false;
     step->info = keep_times(&step->info, halvings);
     ++step->attempts;
-    CpsVerdict verdict;
-    CpsStatus status = cps_step_judge(step, attempt(step), &verdict);
+    CpsVerdict verdict = CPS_VERDICT_GOOD;
+    CpsStatus status = attempt(step);
+    if (!step->wakes) status = cps_step_judge(step, status, &verdict);
+    if (step->wakes || (verdict == CPS_VERDICT_HALVE && world->aside.island_count > 0)) {
+      if (status == CPS_OK) status = wake(step, before, verdict == CPS_VERDICT_HALVE);
+      cps_arena_release(step->scratch, mark);
+      if (status != CPS_OK) return status;
+      continue;
+    }
     if (status != CPS_OK || verdict == CPS_VERDICT_GOOD) return status;
     take_back(world, before);
     cps_arena_release(step->scratch, mark);
@@ -291,13 +316,19 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
   if (cps_world_repeats(world)) return cps_world_repeat(world, info, error);
   double start = cps_clock_wall();
+  CpsStatus status = cps_world_set_aside(world, error);
+  if (status != CPS_OK) return status;
   cps_world_close_books(world);
   cps_arena_reset(&world->scratch);
   Before before;
   if (!remember(world, &before)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a step");
-  CpsStep step = {
-      .world = world, .arena = &world->arenas[1 - world->current], .scratch = &world->scratch, .error = error};
-  CpsStatus status = find_step(&step, &before);
+  CpsStep step = {.world = world,
+                  .arena = &world->arenas[1 - world->current],
+                  .scratch = &world->scratch,
+                  .aside = true,
+                  .error = error};
+  status = find_step(&step, &before);
+  if (status == CPS_OK) status = cps_step_show_aside(&step);
   if (status != CPS_OK) {
     take_back(world, &before);
     world->contacts.G = NULL;  // the problem of the step before is gone

@@ -162,6 +162,7 @@ void cps_world_destroy(CpsWorld* world) {
   cps_ties_free(world);
   for (int32_t i = 0; i < world->obstacle_count; ++i) cps_obstacle_free(&world->obstacles[i]);
   for (int32_t i = 0; i < world->load_count; ++i) cps_curve_free(&world->loads[i].curve);
+  cps_aside_free(&world->aside);
   free(world->overlaps);
   free(world->given);
   free(world->obstacles);

@@ -132,6 +132,16 @@ typedef struct CpsLargeRows {
   double* M_value;
 } CpsLargeRows;
 
+// What a step says of an island.
+typedef struct CpsIslandTold {
+  int32_t first;      // its smallest member: islands are in the order of these
+  int64_t sum_start;  // of what its contacts did, in CpsContacts.sums
+  double residual, tolerance;
+  int64_t iterations;
+  bool moving;
+  bool stands;  // it was balanced by the impulses that it began with, and all its members stood still before and after
+} CpsIslandTold;
+
 // The contacts of one step in the order of their keys, from the step's arena; islands and problem from its scratch
 // memory, which is there until the next step begins.
 typedef struct CpsContacts {
@@ -158,11 +168,12 @@ typedef struct CpsContacts {
   int32_t* term_member;        // small member of each term in the numbering of its island
   int64_t* value_start;        // count + 1: values of each contact
   double* G;
-  uint8_t* rest;     // CpsRest of each island: whether it stands still
-  int32_t standing;  // members that stood still before and after
-  struct CpsContactSums* sums;
-  int64_t sum_count;
-  bool still;            // the next step would be this one again (repeat.c)
+  uint8_t* rest;                // CpsRest of each island: whether it stands still
+  int32_t standing;             // members that stood still before and after
+  struct CpsContactSums* sums;  // a few for each island,
+  CpsIslandTold* told;          // island_count + 1: one for each, and where the sums end
+  int32_t* before;  // of each touch: how many contacts of islands that are aside come before it; NULL: there are none
+  bool still;       // the next step would be this one again (repeat.c)
   int64_t* local_start;  // count + island_count + 1: term offsets relative to each island
   int32_t* island_member_start;
   int32_t *island_member, *island_dofs;  // small members of each island and their degrees of freedom
@@ -174,6 +185,34 @@ typedef struct CpsContacts {
 static inline int64_t cps_contact_row(const CpsContacts* c, int64_t i) {
   return c->row ? c->row[i] : 3 * i;
 }
+
+// An island that stands still and takes no part in steps until something touches it (aside.c).
+typedef struct CpsAsideIsland {
+  CpsIslandTold told;
+  int32_t number;  // among the islands of the last step
+  int32_t contact_count, member_count, sum_count;
+  CpsTouching* contact;  // in the order of their keys,
+  CpsTrack* track;       // one for each of them
+  int32_t* member;       // in the order in which its contacts name them
+  struct CpsContactSums* sums;
+  double penetration;             // at the beginning of a step,
+  double ratio;                   // and of the touch that is deepest for its size: depth in radii,
+  CpsOverlap deepest;             // the touch itself,
+  uint64_t deepest_a, deepest_b;  // and its keys
+} CpsAsideIsland;
+
+// All of them.
+typedef struct CpsAside {
+  int32_t island_count, contact_count, member_count;
+  CpsAsideIsland* island;  // in the order of islands
+  struct CpsAsidePlace {
+    CpsTouching* contact;
+    CpsTrack* track;
+  } * place;       // all their contacts in the order of their keys
+  int32_t* of;     // the island of each member of the world, -1: none; NULL: there are none
+  bool shown;      // the last step has said what they did
+  bool disturbed;  // something was changed that they may depend on
+} CpsAside;
 
 // Whether steps make energy (energy.c): steps in a row with too much of it, and with as much as there should be at all; windows of them
 // in which it grew, how much it was at the first step and at the end of the last window.
@@ -226,6 +265,7 @@ struct CpsWorld {
   double last_h;     // length of the last step
   double mark_time;  // time = mark_time + (index - mark_index) last_h, so that rounding does not add up
   int64_t mark_index;
+  CpsAside aside;
   CpsContacts contacts;  // of the last step,
   CpsStepInfo info;      // and what it told
   int32_t calm;          // adaptive: steps since the last halving
@@ -308,6 +348,8 @@ typedef struct CpsStep {
   int32_t renewed_count;
   bool renewable;    // this attempt has broken some
   bool thin;         // the step can not be shorter: (zones.c)
+  bool aside;        // islands that are aside are left there
+  bool* wakes;       // of each: whether something touches it, so that the attempt is in vain; NULL: of none
   bool moved;        // the projection moved something
   CpsTrack* tracks;  // NULL: of the last step
   int32_t track_count, track_room;
@@ -478,7 +520,8 @@ void cps_obstacles_place(CpsWorld* world, double t, double h);
 void cps_loads_forget(CpsWorld* world, CpsThing thing);  // of what is removed
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
-// detect.c: step->colliders, step->found
+// detect.c: step->colliders; then step->found
+CpsStatus cps_step_list_colliders(CpsStep* step, CpsDrift* drift);
 CpsStatus cps_step_detect(CpsStep* step);
 // renew.c: how much deeper shapes are in each other at the end than at the beginning; where it is more than the bound,
 // their contacts join those of the next attempt
@@ -631,7 +674,26 @@ typedef struct CpsContactSums {
   int32_t stick, slide;
 } CpsContactSums;
 void cps_step_enter_books(CpsStep* step);
-// repeat.c: whether the step that was accepted would be made again; whether it is so now; and the step again
+// aside.c: nothing refers to them any more; something that all may depend on was changed
+void cps_aside_free(CpsAside* aside);
+void cps_world_disturb(CpsWorld* world);
+// At the beginning of a step: those that stood still in the last one are set aside, or all are woken if they may not stay there.
+CpsStatus cps_world_set_aside(CpsWorld* world, CpsError* error);
+// Takes part again: those that are marked, or all of them.
+CpsStatus cps_world_wake(CpsWorld* world, const bool* which, CpsError* error);
+CpsStatus cps_step_find_woken(CpsStep* step);  // into step->wakes
+CpsStatus cps_step_show_aside(CpsStep* step);  // once the step is good
+static inline bool cps_step_is_aside(const CpsStep* step, int32_t member) {
+  return step->aside && member >= 0 && step->world->aside.of && step->world->aside.of[member] >= 0;
+}
+// All contacts of the last step between things, in the order of their keys: how many, and number i. Likewise impulses kept from it.
+int32_t cps_world_touching_count(const CpsWorld* world);
+const CpsTouching* cps_world_touching(const CpsWorld* world, int32_t i);
+int32_t cps_world_touching_place(const CpsWorld* world, int32_t i);  // in world->contacts, or -1 - its place aside
+int32_t cps_world_track_count(const CpsWorld* world);
+void cps_world_tracks(const CpsWorld* world, char* bytes);  // wherever they lie
+// repeat.c: whether a step depends on nothing but the state and obstacles; whether the step that was accepted would be made again; whether it is so now; and the step again
+bool cps_world_depends_on_state_alone(const CpsWorld* world);
 void cps_step_find_still(const CpsStep* step);
 bool cps_world_repeats(const CpsWorld* world);
 CpsStatus cps_world_repeat(CpsWorld* world, CpsStepInfo* info, CpsError* error);
@@ -660,6 +722,7 @@ int64_t cps_step_row_size(const CpsStep* step);  // room for `rows`
 void cps_touch_let(const CpsStep* step, const CpsFound* found);
 // overlaps.c: the smallest radius of the two of a touch, and the depth that is none; step->penetration and deepest
 double cps_found_radius(const CpsStep* step, const CpsFound* found);
+CpsOverlap cps_found_overlap(const CpsStep* step, const CpsFound* found);
 double cps_found_slop(const CpsStep* step, const CpsFound* found);
 void cps_step_deepest(CpsStep* step);
 // Touches as everything is now, into step->found.
