@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: bench/sweep.sh CAPSTAN [CASES]   What `capstan sweep` costs over the runs themselves: many short runs, one after the other, by processor
 # time (user and system, of the sweep and all its runs) and by the clock. Each run reports its own; the rest is the sweep's. Beside it the same
-# runs by a loop of the shell. Fails if the sweep costs more than 5 % over its runs.
+# runs by a shell loop. Fails if the sweep costs more than 5 % over its runs.
 set -euo pipefail
 capstan=$(realpath "$1") cases=${2:-1000}
 work=$(mktemp -d)
@@ -30,12 +30,12 @@ awk -v cases="$cases" -F, '
   FILENAME ~ /sweep.time/ { split($0, s, " ") }
   FILENAME ~ /loop.time/ { split($0, l, " ") }
   END {
-    if (n != cases || bad) { printf "%d of %d cases, %d not sound\n", n, cases, bad; exit 1 }
+    if (n != cases || bad) { printf "%d of %d cases, %d failed\n", n, cases, bad; exit 1 }
     over = (s[2] + s[3]) / processor - 1
-    printf "| | processor (s) | clock (s) |\n|---|---|---|\n"
-    printf "| %d runs, as each reports | %.2f | %.2f |\n", cases, processor, wall
+    printf "| | CPU (s) | wall clock (s) |\n|---|---|---|\n"
+    printf "| %d runs, as reported by each | %.2f | %.2f |\n", cases, processor, wall
     printf "| capstan sweep | %.2f | %.2f |\n", s[2] + s[3], s[1]
-    printf "| a loop of the shell | %.2f | %.2f |\n", l[2] + l[3], l[1]
-    printf "\nOver the runs themselves: %.1f %% of processor, %.1f %% by the clock\n", 100 * over, 100 * (s[1] / wall - 1)
+    printf "| a shell loop | %.2f | %.2f |\n", l[2] + l[3], l[1]
+    printf "\nOverhead over the runs themselves: %.1f %% CPU, %.1f %% wall clock\n", 100 * over, 100 * (s[1] / wall - 1)
     exit over > 0.05
   }' sweep/table.csv sweep.time loop.time

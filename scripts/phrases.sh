@@ -2,7 +2,8 @@
 # usage: phrases.sh [PAGE…]   Keeps the phrases of scripts/phrases.txt out of the prose of the documentation. Says each place and what to
 # write instead. Without pages: README.md, CONTRIBUTING.md, docs/*.md, docs/guide, docs/howto, docs/coming-from,
 # docs/theory, docs/scenes (but the gallery, which quotes the scenes) and the pages of docs/reference that are written by hand; and keeps
-# those of scripts/phrases-messages.txt out of the messages, the string literals of src.
+# those of scripts/phrases-messages.txt out of the messages, the string literals of src. The comments of the public headers and the docstrings
+# of the Python package are held to the same list as the pages.
 set -euo pipefail
 list=$(realpath "$(dirname "$0")/phrases.txt")
 bad=0
@@ -17,6 +18,14 @@ if [ $# -eq 0 ]; then
   done <scripts/phrases-messages.txt
   set -- README.md CONTRIBUTING.md docs/*.md docs/guide/*.md docs/howto/*.md docs/coming-from/*.md docs/theory/*.md docs/scenes/[!g]*.md \
     docs/reference/{benchmarks,benchmarks-evidence,fclib,generated-problems,hair-files,libraries,mesh-files,result,robustness,viewer-protocol}.md
+  # the words of headers and docstrings, line by line as in their files; code becomes empty lines
+  words=$(mktemp -d)
+  trap 'rm -rf "$words"' EXIT
+  for file in include/capstan/*.h; do sed 's|^[^/]*///<\{0,1\} \{0,1\}||; t; s|.*||' "$file" >"$words/${file##*/}"; done
+  for file in python/capstan/*.py; do
+    awk '{ n = gsub(/"""/, ""); print inside || n ? $0 : ""; if (n % 2) inside = !inside }' "$file" >"$words/${file##*/}"
+  done
+  set -- "$@" "$words"/*
 fi
 # Code and tables that a program writes are blanked, the lines of a page are joined by spaces, and first[] remembers where each line begins in the text.
 awk '
@@ -55,4 +64,5 @@ awk '
     text = text line " "
   }
   END { look(); if (!phrases || !page) { print "nothing to look for or at"; bad = 1 } exit bad }
-' "$list" "$@" >&2 && exit $bad
+' "$list" "$@" >&2 || bad=1
+exit $bad

@@ -141,7 +141,7 @@ static void print_table(FILE* out) {
   fprintf(out,
           "| sheet | triangles | contacts | impacts | contacts, ms | impacts, ms | both, one thread, ms | both, two "
           "threads, ms "
-          "(clock) | bytes a triangle |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+          "(clock) | bytes per triangle |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (Kind kind = FLAT; kind < KINDS; ++kind) {
     print_row(out, kind, 71);
     print_row(out, kind, 142);

@@ -99,7 +99,7 @@ static void measure_sheet(FILE* file, const char* name, BenchSheet sheet, int re
   measure_own(&A, 1, repeats, &own, one);
   measure_own(&A, 2, repeats, &own, two);
   (void)snprintf(text, sizeof text,
-                 "\n## %s, %d vertices, %.1f blocks a row\n\n"
+                 "\n## %s, %d vertices, %.1f blocks per row\n\n"
                  "| | analysis, ms | factor, ms | ratio to ours | solve, ms | fill, M | memory, MB | residual |\n"
                  "|---|---:|---:|---:|---:|---:|---:|---:|\n",
                  name, A.rows, (double)A.start[A.rows] / A.rows);
@@ -112,13 +112,13 @@ static void measure_sheet(FILE* file, const char* name, BenchSheet sheet, int re
     if (slow && A.rows > 10000) continue;
     if (peers[k].measure(&A, slow ? 1 : repeats, &times)) print_row(file, peers[k].name, &times, own.times.factor);
   }
-  (void)snprintf(
-      text, sizeof text,
-      "\nOrder %s, %.2f G operations, %.1f G a second. All blocks of the inverse at the pattern: %.0f ms. Two threads: "
-      "%.1f ms instead of %.1f ms by the wall clock, %.2f times as fast, %s bits.\n",
-      own.order == CPS_CHOLESKY_AMD ? "AMD" : "METIS", 1e-9 * own.operations, 1e-9 * own.operations / own.times.factor,
-      1e3 * own.inverse, 1e3 * own.wall[1], 1e3 * own.wall[0], own.wall[0] / own.wall[1],
-      memcmp(one, two, bytes) == 0 ? "the same" : "OTHER");
+  (void)snprintf(text, sizeof text,
+                 "\nOrder %s, %.2f G operations, %.1f G per second. All blocks of the inverse in the pattern: %.0f ms. "
+                 "Two threads: "
+                 "%.1f ms instead of %.1f ms wall-clock time, %.2f times as fast, %s bits.\n",
+                 own.order == CPS_CHOLESKY_AMD ? "AMD" : "METIS", 1e-9 * own.operations,
+                 1e-9 * own.operations / own.times.factor, 1e3 * own.inverse, 1e3 * own.wall[1], 1e3 * own.wall[0],
+                 own.wall[0] / own.wall[1], memcmp(one, two, bytes) == 0 ? "the same" : "OTHER");
   out(file, text);
   cps_arena_free(&arena);
 }

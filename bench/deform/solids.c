@@ -241,7 +241,7 @@ int main(int argc, char** argv) {
     perror(path);
     return 1;
   }
-  fprintf(out, "A stretch of %d steps from the first contact on.\n\n", settings.frames);
+  fprintf(out, "%d steps, starting at the first contact.\n\n", settings.frames);
   fprintf(out,
           "| example | elements | vertices | Δt, s | frames | h_err | μ | contacts | iterations, max / mean | unsolved "
           "| s/frame |\n"
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < ROW_COUNT && good; ++i) {
     if (!is_asked(argc, argv, k, &ROWS[i])) continue;
     if (ROWS[i].armadillo && !settings.armadillo) {
-      fprintf(out, "| %s | left out: no file of the armadillo | | | | | | | | | |\n", ROWS[i].name);
+      fprintf(out, "| %s | skipped: the armadillo file is missing | | | | | | | | | |\n", ROWS[i].name);
       continue;
     }
     good = print_row(out, &settings, &ROWS[i]);

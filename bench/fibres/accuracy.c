@@ -177,7 +177,7 @@ static Row measure(CpsRodModel model, int which, const Shape* at_rest, const Sha
 }
 
 static void print_table(FILE* file, const Row* rows, int count) {
-  fprintf(file, "| model | elements | error at rest | error swinging | step | time of a step | time of the swing |\n");
+  fprintf(file, "| model | elements | error at rest | error swinging | step | time per step | time of the swing |\n");
   fprintf(file, "|---|---|---|---|---|---|---|\n");
   for (int i = 0; i < count; ++i) {
     for (int k = 0; k < rows[i].count; ++k) {
@@ -221,8 +221,8 @@ static bool draw(const char* path, const char* title, const Row* rows, int count
     series[i] = (CpsPlotSeries){cps_rod_model_name(rows[i].model), x[i], y[i], rows[i].count};
   }
   CpsPlot plot = {.title = title,
-                  .x = {.label = "processor time of the swing (s)", .log = true},
-                  .y = {.label = "error at rest (lengths of the rod)", .log = true},
+                  .x = {.label = "CPU time of the swing (s)", .log = true},
+                  .y = {.label = "error at rest / length of the rod", .log = true},
                   .series = series,
                   .series_count = count,
                   .mark_ends = true,
@@ -247,7 +247,7 @@ static bool run_case(int which, bool quick, const char* out, FILE* full, FILE* s
   }
   fprintf(full, "\nA curl %s:\n\n", CASE_NAMES[which]);
   print_table(full, rows, count);
-  fprintf(summary, "\nA curl %s, elements and time of a step:\n\n", CASE_NAMES[which]);
+  fprintf(summary, "\nA curl %s, elements and time per step:\n\n", CASE_NAMES[which]);
   print_summary(summary, rows, count);
   char title[64], path[1024];
   snprintf(title, sizeof title, "A hanging curl %s", CASE_NAMES[which]);
@@ -274,8 +274,8 @@ int main(int argc, char** argv) {
     if (strcmp(argv[i], "--quick") == 0) quick = true;
     if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) out = argv[++i];
   }
-  FILE* full = open_table(out, "rods.md", "Accuracy against cost of the models of a rod");
-  FILE* summary = open_table(out, "rods-summary.md", "Models of a rod at equal accuracy");
+  FILE* full = open_table(out, "rods.md", "Accuracy and cost of the rod models");
+  FILE* summary = open_table(out, "rods-summary.md", "Rod models at equal accuracy");
   for (int which = 0; which < CASES; ++which) good = run_case(which, quick, out, full, summary) && good;
   good = fclose(full) == 0 && good;
   good = fclose(summary) == 0 && good;

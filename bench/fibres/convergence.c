@@ -75,10 +75,11 @@ static bool measure(CpsRodModel model, int count, double* h, double* error) {
 static void write_table(FILE* out, int count, const double* h, double (*error)[MOST_STEPS], const bool* there) {
   fprintf(out, "# Convergence in the time step\n\n");
   cps_bench_print_machine(out);
-  fprintf(out,
-          "Largest distance between the centrelines of the steps h and h/2 after %g s, mm; the order is that of the\n"
-          "last two:\n\n| model |",
-          duration);
+  fprintf(
+      out,
+      "Largest distance between the centrelines with steps h and h/2 after %g s, mm; the order is computed from the\n"
+      "last two columns:\n\n| model |",
+      duration);
   for (int i = 0; i < count; ++i) fprintf(out, " h = %g ms |", 1e3 * h[i]);
   fprintf(out, " order |\n|---|");
   for (int i = 0; i <= count; ++i) fprintf(out, "---:|");
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
   write_table(stdout, count, h, error, there);
   CpsPlot plot = {.title = "Halving the step",
                   .x = {.label = "step, s", .log = true},
-                  .y = {.label = "difference to half the step, m", .log = true},
+                  .y = {.label = "difference between steps h and h/2, m", .log = true},
                   .series = series,
                   .series_count = series_count,
                   .level = NAN};

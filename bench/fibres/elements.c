@@ -124,16 +124,16 @@ static void write_rows(FILE* out, const Table* table, const double* times) {
 
 static void write_report(FILE* out, const Table* table) {
   int last = table->size_count - 1;
-  fprintf(out, "# One rod against its number of elements\n\n");
+  fprintf(out, "# Cost of one rod as a function of its number of elements\n\n");
   cps_bench_print_machine(out);
-  fprintf(out, "Time of a step without contacts, microseconds:\n\n");
+  fprintf(out, "Time per step without contacts, µs:\n\n");
   write_rows(out, table, table->step[0]);
-  fprintf(out, "\nTime of the rows of a contact in the middle, microseconds:\n\n");
+  fprintf(out, "\nTime to compute the rows of a contact at mid-length, µs:\n\n");
   write_rows(out, table, table->rows[0]);
   double cross = crossing(table, table->step[COMPOSITE], table->step[RECURSIVE]);
   fprintf(out, "\n");
-  if (isfinite(cross)) fprintf(out, "The recursive super-helix is the faster one from %.0f elements on", cross);
-  if (!isfinite(cross)) fprintf(out, "The steps of the two super-helices do not cross in this range");
+  if (isfinite(cross)) fprintf(out, "The recursive super-helix is faster for %.0f elements or more", cross);
+  if (!isfinite(cross)) fprintf(out, "The costs of the two super-helices do not cross in this range");
   fprintf(out, "; at %.0f elements it is %.3g times as fast for a step and %.3g times for a contact.\n",
           table->size[last], table->step[COMPOSITE][last] / table->step[RECURSIVE][last],
           table->rows[COMPOSITE][last] / table->rows[RECURSIVE][last]);
@@ -183,7 +183,7 @@ int main(int argc, char** argv) {
     } else {
       fprintf(stderr,
               "bench-elements [--out DIR] [--quick]\n"
-              "  A step and a contact of one rod against N; writes elements.md, .csv and .svg.\n");
+              "  Cost of a step and of a contact of one rod with N elements; writes elements.md, .csv and .svg.\n");
       return strcmp(argv[i], "--help") == 0 ? 0 : 2;
     }
   }

@@ -79,13 +79,13 @@ static bool run(const CpsScene* scene, const char* method, double time_limit, do
 static void write_report(const Report* exact, const Report* faceted, const char* name, FILE* out) {
   fprintf(out, "# Exact and faceted friction at equal computing time (figure 7 of Daviet et al. 2011)\n\n");
   cps_bench_print_machine(out);
-  fprintf(
-      out,
-      "\n%s, Gauss-Seidel with `MFB+Enum` and with `4sides`; means since the row above. The residual is that of the "
-      "exact law. Clumping: mean distance from hair to the nearest other hair in the lower half.\n\n"
-      "| t (s) | contacts, exact / faceted | residual | solve (ms of a processor) | nearest hair (mm) "
-      "|\n|---:|---:|---:|---:|---:|\n",
-      name);
+  fprintf(out,
+          "\n%s, Gauss-Seidel with `MFB+Enum` and with `4sides`; means since the previous row. The residual is "
+          "measured for the "
+          "exact law. Clumping: mean distance from hair to the nearest other hair in the lower half.\n\n"
+          "| t (s) | contacts, exact / faceted | residual | solve (CPU ms) | nearest hair (mm) "
+          "|\n|---:|---:|---:|---:|---:|\n",
+          name);
   for (int k = 0; k < REPORTS; ++k) {
     const Report *a = &exact[k], *b = &faceted[k];
     fprintf(out, "| %.2f | %.0f / %.0f | %.1e / %.1e | %.3g / %.3g | %.3f / %.3f |\n", a->time, a->contacts,

@@ -153,9 +153,10 @@ static void measure_steps(const Options* options, FILE* files[2]) {
   for (int k = 0; k < 2; k++) {
     if (!files[k]) continue;
     fprintf(files[k],
-            "Milliseconds per step, wall clock, threads: %d, mean of %d steps after %d, to a residual of %.0e; then "
-            "processor time of all threads.\n\n"
-            "| rods | contacts | predict | detect | assemble | solve | advance | step | processor | µs per contact | "
+            "Wall-clock milliseconds per step on %d threads, mean of %d steps after the first %d, solved to a residual "
+            "of %.0e; then "
+            "CPU time of all threads.\n\n"
+            "| rods | contacts | predict | detect | assemble | solve | advance | step | CPU | µs per contact | "
             "iterations | memory, GB | kB per contact "
             "|\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
             options->threads, options->steps, options->warm, options->tolerance);
@@ -221,7 +222,7 @@ static void measure_peers(const Options* options, FILE* files[2]) {
     if (!files[k]) continue;
     fprintf(
         files[k],
-        "\nThe problem of the last step alone, from zero impulses: processor seconds of one thread, and contacts per "
+        "\nThe problem of the last step alone, from zero impulses: CPU seconds on one thread, and contacts per "
         "second.\n\n"
         "| rods | contacts | residual | auto | per second | gs | per second | Siconos NSGS | per second | NSGS / auto "
         "|\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
@@ -285,7 +286,7 @@ int main(int argc, char** argv) {
   cps_bench_single_thread(argv);
   Options options = {.threads = 2, .warm = 40, .steps = 10, .tolerance = 1e-3, .model = CPS_ROD_SUPER_HELIX};
   if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, "bench-packed: an argument is not understood\n");
+    fprintf(stderr, "bench-packed: unknown argument\n");
     return 2;
   }
   FILE* file = options.out ? cps_bench_open(options.out, "packed.md") : NULL;

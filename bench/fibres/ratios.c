@@ -19,7 +19,7 @@ typedef struct Case {
 } Case;
 static const Case CASES[] = {
     {"rope on a bollard, sticks / slides", "bollard.yaml", {"mu=0.4"}, {"mu=0.05"}, 0.06},
-    {"100 strands of a file, mended / not",
+    {"100 strands from a file, with / without `mend`",
      "groom_file.yaml",
      {"fibres.hair.hair.file=" SHARED_DATA "/hair/yuksel_straight.hair", "time.mend=true"},
      {"fibres.hair.hair.file=" SHARED_DATA "/hair/yuksel_straight.hair", "time.mend=false"},
@@ -52,7 +52,7 @@ int main(int count, char** words) {
     if (strcmp(words[i], "--tests") == 0 && i + 1 < count) folder = words[++i];
   }
   if (!folder) return fprintf(stderr, "usage: bench-ratios --tests DIRECTORY [--quick]\n"), 2;
-  printf("| processor time of | first, s | second, s | ratio |\n|---|---:|---:|---:|\n");
+  printf("| CPU time of | first, s | second, s | ratio |\n|---|---:|---:|---:|\n");
   for (int i = 0; i < CASE_COUNT; ++i) {
     char path[1024];
     double over = INFINITY, under = INFINITY;

@@ -70,7 +70,7 @@ static CpsWorld* open_world(const char* scenes, const Example* example, double* 
   if (cps_scene_load(cps_bench_path(path, sizeof path, scenes, example->scene), settings, count, &scene, &error) !=
           CPS_OK ||
       cps_scene_build(scene, 1, &world, &error) != CPS_OK) {
-    fprintf(stderr, "%s: left out: %s\n", example->scene, error.text);
+    fprintf(stderr, "%s: skipped: %s\n", example->scene, error.text);
   }
   if (world) *end = cps_scene_info(scene).end;
   cps_scene_destroy(scene);
@@ -223,11 +223,12 @@ static void write_samples(const Result* results, int count, const char* director
 static void usage(FILE* out) {
   fprintf(out,
           "bench-table-one [--out DIR] [--scenes DIR] [--only TEXT] [--until SECONDS] [--quick]\n"
-          "  Table I of Bertails-Descoubes et al. (2011) from our scenes; writes table-one.md, spaghetti-nu.csv,\n"
+          "  Table I of Bertails-Descoubes et al. (2011) with the scenes of this repository; writes table-one.md, "
+          "spaghetti-nu.csv,\n"
           "  spaghetti-time.svg and spaghetti-error.svg.\n"
-          "  --only TEXT    scenes whose name holds it\n"
-          "  --until T      simulated time of each, at most\n"
-          "  --quick        0.05 s of each\n");
+          "  --only TEXT    only scenes whose name contains TEXT\n"
+          "  --until T      largest simulated time of each\n"
+          "  --quick        simulate 0.05 s of each\n");
 }
 
 int main(int argc, char** argv) {

@@ -242,7 +242,7 @@ static bool run(FILE* out, int32_t contacts, double seconds) {
   print(out, contacts, &trial);
   (void)solve("", p, p, CPS_METHOD_AUTO, 0.25 * seconds, start);
   memcpy(r, start, bytes);
-  trial = sweep_domains("a quarter of the time `auto`, then domains of 150", p, 150, seconds, r);
+  trial = sweep_domains("`auto` for a quarter of the time, then domains of 150", p, 150, seconds, r);
   print(out, contacts, &trial);
   memcpy(r, start, bytes);
   trial = sweep_domains("the same, domains of 500", p, 500, seconds, r);
@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
   FILE* out = directory ? cps_bench_open(directory, "cold.md") : stdout;
   if (!out) return 1;
   cps_bench_print_machine(out);
-  fprintf(out, "\nTo %.0e from nothing, CPU seconds of one thread, at most %.0f.\n\n", TOLERANCE, seconds);
+  fprintf(out, "\nSolved to %.0e from zero impulses; CPU seconds on one thread, at most %.0f.\n\n", TOLERANCE, seconds);
   fprintf(
       out,
       "| method | contacts | CPU s | residual | iterations | factors | solved |\n|---|---:|---:|---:|---:|---:|---|\n");

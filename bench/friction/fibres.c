@@ -84,8 +84,8 @@ static void usage(FILE* out) {
   fprintf(out,
           "bench-fibres [--out DIR] [--cap SECONDS] [--from CONTACTS] [--quick]\n"
           "  Solves packed fibres of 2 000 to 25 000 contacts to 1e-6 and writes fibres.md.\n"
-          "  --from   leaves the smaller sizes out\n"
-          "  --quick  the smallest size alone, with a cap of 5 s\n");
+          "  --from   skip smaller sizes\n"
+          "  --quick  only the smallest size, with a cap of 5 s\n");
 }
 
 int main(int argc, char** argv) {
@@ -118,11 +118,12 @@ int main(int argc, char** argv) {
   for (int o = 0; o < 2; ++o) {
     fprintf(outs[o], "# Packed fibres to a residual of 1e-6\n\n");
     cps_bench_print_machine(outs[o]);
-    fprintf(outs[o],
-            "CPU seconds, median of three up to 5 000 contacts, then one run; cap %g s; a word instead of a time says "
-            "why there is none. Bytes are per contact: the "
-            "factored problem, the memory of the solve by `auto`, and the W that Siconos needs.\n\n",
-            limits.seconds);
+    fprintf(
+        outs[o],
+        "CPU seconds, median of three up to 5 000 contacts, then one run; cap %g s; a word in place of a time gives "
+        "the reason. Bytes are per contact: the "
+        "factored problem, the memory of the solve by `auto`, and the W that Siconos needs.\n\n",
+        limits.seconds);
     fprintf(outs[o], "| contacts | rods | seed |");
     for (int c = 0; c < COLUMNS; ++c) fprintf(outs[o], " %s |", columns[c]);
     fprintf(outs[o], " NSGS / auto | problem bytes | solve bytes | bytes of W |\n|---:|---:|---:|");

@@ -161,8 +161,8 @@ static Ratio compare_auto(const Bench* bench, int t, int reference) {
 static void write_solver_table(const Bench* bench, int t, FILE* out) {
   int large = 0;
   for (int p = 0; p < bench->problems.count; ++p) large += is_large(bench, p);
-  fprintf(out, "\nThe %d problems with %d contacts or more, each solver on its own:\n\n", large, (int)LARGE);
-  fprintf(out, "| solver | solved | time / fastest, geometric mean over those |\n|---|---:|---:|\n");
+  fprintf(out, "\nThe %d problems with %d contacts or more, each solver separately:\n\n", large, (int)LARGE);
+  fprintf(out, "| solver | solved | time / fastest, geometric mean over solved problems |\n|---|---:|---:|\n");
   for (int s = 0; s < bench->solver_count; ++s) {
     int solved = 0;
     double sum = 0.0;
@@ -182,7 +182,7 @@ static void write_solver_table(const Bench* bench, int t, FILE* out) {
 
 static void write_ratios(const Bench* bench, FILE* out) {
   if (bench->solver_count == bench->capstan_count) {
-    fprintf(out, "\nNo peers were installed, so there are no ratios.\n");
+    fprintf(out, "\nNo other solvers were installed, so there are no ratios.\n");
     return;
   }
   fprintf(
@@ -193,7 +193,7 @@ static void write_ratios(const Bench* bench, FILE* out) {
     for (int against = 0; against < 2; ++against) {
       Ratio ratio = compare_auto(bench, t, against == 0 ? -1 : bench->capstan_count);
       fprintf(out, "| %s | %s | %.3f | %d | %d | %d | at most %.3f |\n",
-              against == 0 ? "the best peer of each problem" : "NSGS as it comes", tolerance_names[t], ratio.mean,
+              against == 0 ? "the best peer of each problem" : "NSGS with its defaults", tolerance_names[t], ratio.mean,
               ratio.common, ratio.only_auto, ratio.only_other, ratio.at_most);
     }
 }
@@ -241,8 +241,7 @@ static void write_profile(const Bench* bench, int t) {
 static void write_report(const Bench* bench, FILE* out) {
   fprintf(out, "# Capstan and its peers on one-step problems\n\n");
   cps_bench_print_machine(out);
-  fprintf(out,
-          "Cap: %g s of CPU time per solver, problem and tolerance. A word instead of a time says why there is none.\n",
+  fprintf(out, "Cap: %g s of CPU time per solver, problem and tolerance. A word in place of a time gives the reason.\n",
           bench->setting.limits.seconds);
   write_ratios(bench, out);
   for (int t = 0; t < TOLERANCES; ++t) {
@@ -256,7 +255,7 @@ static void usage(FILE* out) {
       out,
       "bench-peers [--data DIR] [--out DIR] [--cap SECONDS] [--only TEXT] [--quick]\n"
       "  Runs Capstan and Siconos on DIR/fclib and DIR/generated and writes peers.md, peers.csv and profile-*.svg.\n"
-      "  --quick  a cap of 0.5 s and one run each, to see that everything works\n");
+      "  --quick  a cap of 0.5 s and one run each, as a smoke test\n");
 }
 
 static Setting parse(int argc, char** argv) {

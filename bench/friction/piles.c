@@ -86,12 +86,12 @@ int main(int argc, char** argv) {
   if (!out) return 1;
   cps_bench_print_machine(out);
   fprintf(out,
-          "\nCPU s: of both threads. Plain: time against that of plain sweeps (`gs-parallel`, `enum`, at most %.0f s). "
+          "\nCPU s: both threads. Plain: time relative to plain sweeps (`gs-parallel`, `enum`, at most %.0f s). "
           "Target: half of "
-          "the CPU\ntime, the wall clock of two idle cores at best, against the time that was asked for.\n\n",
+          "the CPU\ntime (the wall-clock time on two idle cores at best), relative to the target time.\n\n",
           PLAIN_CAP);
   fprintf(out,
-          "| problem | contacts | form | tolerance | CPU s | iterations | solved | / plain | / target | bytes a "
+          "| problem | contacts | form | tolerance | CPU s | iterations | solved | / plain | / target | bytes per "
           "contact |\n");
   fprintf(out, "|---|---:|---|---|---:|---:|---|---:|---:|---:|\n");
   bool ok = true;

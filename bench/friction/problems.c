@@ -10,7 +10,7 @@
 static void add(CpsBenchProblems* problems, const char* name, CpsProblem* problem) {
   CpsBenchProblem* items = realloc(problems->items, sizeof *items * ((size_t)problems->count + 1));
   if (!items) {
-    fprintf(stderr, "no memory for %s\n", name);
+    fprintf(stderr, "not enough memory for %s\n", name);
     exit(3);
   }
   problems->items = items;
@@ -43,7 +43,7 @@ static void load_folder(CpsBenchProblems* problems, const char* data, const char
     if (cps_fclib_read(path, CPS_FORM_W, &problem, NULL, &error) == CPS_OK)
       add(problems, name, problem);
     else
-      fprintf(stderr, "left out: %s\n", error.text);
+      fprintf(stderr, "skipped: %s\n", error.text);
   }
   free(entries);
 }

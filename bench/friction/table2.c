@@ -71,13 +71,12 @@ static void write_table(const Row* table, const Setting* setting, FILE* out) {
     fprintf(out, "%d generated ponytails of %d contacts on %d rods", setting->batch, (int)setting->contacts,
             (int)setting->rods);
   }
-  fprintf(
-      out,
-      ", residual %g of the exact law, at most %lld sweeps.\n\n"
-      "- %% alt: calls of the fail-safe\n- %% fail: one-contact problems left unsolved\n"
-      "- %% > tol: problems not solved to the tolerance\n- iters: mean sweeps, those of unsolved problems included\n"
-      "- T: mean CPU time of the solve\n\n",
-      setting->tolerance, (long long)setting->max_iterations);
+  fprintf(out,
+          ", residual %g of the exact law, at most %lld sweeps.\n\n"
+          "- %% alt: calls of the fail-safe\n- %% fail: one-contact problems left unsolved\n"
+          "- %% > tol: problems not solved to the tolerance\n- iters: mean sweeps, including unsolved problems\n"
+          "- T: mean CPU time of the solve\n\n",
+          setting->tolerance, (long long)setting->max_iterations);
   fprintf(out, "| local solver | %% alt | %% fail | %% > tol | iters | T (ms) |\n|---|---:|---:|---:|---:|---:|\n");
   for (int i = 0; i < ROWS; ++i) {
     const Row* row = &table[i];
@@ -124,9 +123,9 @@ static void write_figure(Row* table, const Setting* setting) {
     series[i] = (CpsPlotSeries){.label = rows[i], .x = x[i], .y = y[i], .count = count};
   }
   (void)fclose(csv);
-  CpsPlot plot = {.title = "Problems that need more than a number of sweeps",
+  CpsPlot plot = {.title = "Problems that need more than a given number of sweeps",
                   .x = {.label = "sweeps", .log = true},
-                  .y = {.label = "share of problems", .percent = true, .fixed = true, .low = 0.0, .high = 1.0},
+                  .y = {.label = "fraction of problems", .percent = true, .fixed = true, .low = 0.0, .high = 1.0},
                   .series = series,
                   .series_count = ROWS,
                   .steps = true,
@@ -142,8 +141,8 @@ static void usage(FILE* out) {
   fprintf(out,
           "bench-table2 [--out DIR] [--batch N] [--contacts N] [--rods N] [--tol T] [--max-iter N] [--quick]\n"
           "             [--suffix TEXT] [PROBLEM.hdf5 …]\n"
-          "  Eleven one-contact solvers on N generated ponytails, or on the problems named; writes table2.md,\n"
-          "  figure11.svg and figure11.csv, with the suffix after their names.\n"
+          "  Eleven one-contact solvers on N generated ponytails, or on the given problems; writes table2.md,\n"
+          "  figure11.svg and figure11.csv, with the suffix appended to their names.\n"
           "  The size of the paper is --batch 306 --contacts 10000 --rods 334.\n"
           "  --quick  three problems of 300 contacts\n");
 }

@@ -144,7 +144,8 @@ int main(int argc, char** argv) {
   int count = 0;
   fprintf(file, "# Tiny problems\n\n");
   cps_bench_print_machine(file);
-  fprintf(file, "\nMicroseconds a call; reading the CPU clock takes %.2f. Ratios: with a workspace / fastest peer.\n\n",
+  fprintf(file,
+          "\nMicroseconds per call; reading the CPU clock takes %.2f. Ratios: with a workspace / fastest peer.\n\n",
           1e6 * clock);
   fprintf(file,
           "| problem | contacts | 1e-4: workspace | alone | Siconos | | ratio | 1e-8: workspace | alone | Siconos | "

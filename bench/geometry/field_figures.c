@@ -157,11 +157,11 @@ static void figure_path(const char* folder) {
     last = angle;
   }
   write_text(out, 20, 20, "path: seven facets (red), smooth surface (blue)");
-  write_text(out, 370, 20, "direction of the normal, degrees, against the angle");
+  write_text(out, 370, 20, "direction of the normal, degrees, as a function of the angle");
   write_text(out, 630, 318, "180");
   write_text(out, 345, 40, "180");
   printf(
-      "\nFrom one half degree to the next the normal turns by at most %.1f degrees on facets, %.2f on the smooth "
+      "\nOver half a degree the normal rotates by at most %.1f degrees on facets, %.2f on the smooth "
       "surface\n",
       jump, turn);
   end(out);
@@ -198,10 +198,10 @@ static void figure_valley(const char* folder) {
     }
     int rounds;
     const double way = iterate(k == 1 ? &s : NULL, out, &p, &rounds);
-    printf("%s: %d rounds, the last one went by %.1e\n", k == 1 ? "smooth" : "distance to the facets", rounds, way);
+    printf("%s: %d rounds, the last moved by %.1e\n", k == 1 ? "smooth" : "distance to the facets", rounds, way);
     fprintf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"none\" stroke=\"#c33\"/>\n", px(&p, 0.0),
             pz(&p, -1.0));
-    write_text(out, p.left, 20, k == 1 ? "smooth surface: converges" : "distance to the facets: goes to and fro");
+    write_text(out, p.left, 20, k == 1 ? "smooth surface: converges" : "distance to the facets: oscillates");
   }
   end(out);
   dispose(&s);

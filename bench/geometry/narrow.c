@@ -1,4 +1,4 @@
-// The narrow phase beside libccd: how exact, how fast, and how often wrong, on boxes and cylinders that rest on each other.
+// The narrow phase compared with libccd: how exact, how fast, and how often wrong, on boxes and cylinders that rest on each other.
 //
 // Each pair touches with a known depth: a box, or a cylinder standing or lying, is put on a box with a face (or its side
 // line) parallel to the top face and pushed in by that depth. libccd is asked with its default tolerance and with 1e-12.
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   }
   CpsGeom *box = make(cps_box(cps_vec3(1.0, 1.0, 1.0))), *cylinder = make(cps_cylinder(0.5, 1.0));
   static Pair pairs[PAIRS];
-  fprintf(out, "# The narrow phase beside libccd\n");
+  fprintf(out, "# The narrow phase compared with libccd\n");
   for (int kind = 0; kind < 3; ++kind) {
     for (int d = 0; d < 3; ++d) {
       CpsRandom random = cps_random_seed((uint64_t)(10 * kind + d));

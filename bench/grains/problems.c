@@ -97,9 +97,9 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: bench-grains-problems [--out DIRECTORY] [--cap SECONDS] FILE.hdf5 ...\n");
     return 1;
   }
-  fprintf(
-      out,
-      "| blocks | our best method | s | Siconos' best method | s | Siconos / ours |\n|---:|---|---:|---|---:|---:|\n");
+  fprintf(out,
+          "| blocks | best method of Capstan | s | best method of Siconos | s | Siconos / Capstan "
+          "|\n|---:|---|---:|---|---:|---:|\n");
   bool ok = true;
   for (int k = first; k < argc; ++k) ok = print_row(out, argv[k], &limits) && ok;
   if (out != stdout) fclose(out);

@@ -182,17 +182,16 @@ int main(int argc, char** argv) {
   if (!out || threads < 1) return 1;
   const int count = quick ? 1 : (int)(sizeof CASES / sizeof *CASES);
   CpsWorld* world[sizeof CASES / sizeof *CASES];
-  fprintf(out, "Residual %.0e, step %.0f ms, %d threads; seconds a step.\n\n", TOLERANCE, 1e3 * STEP, threads);
-  fprintf(
-      out,
-      "| scene | cells | particles | processor | wall clock | transfers | rows | solving | sweeps | unsolved | sand6 / "
-      "(processor / threads) | kB a particle |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  fprintf(out, "Residual %.0e, step %.0f ms, %d threads; seconds per step.\n\n", TOLERANCE, 1e3 * STEP, threads);
+  fprintf(out,
+          "| scene | cells | particles | CPU | wall clock | transfers | rows | solving | sweeps | unsolved | sand6 / "
+          "(CPU / threads) | kB per particle |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int k = 0; k < count; ++k) {
     world[k] = make(&CASES[k], threads);
     print_step(out, &CASES[k], world[k], threads);
   }
   fprintf(out,
-          "\n| scene | blocks | sweep, ms | million blocks/s/core | copy of its data, ms | ratio | kB a block |\n"
+          "\n| scene | blocks | sweep, ms | million blocks/s/core | copy of its data, ms | ratio | kB per block |\n"
           "|---|---:|---:|---:|---:|---:|---:|\n");
   for (int k = 0; k < count; ++k) {
     print_sweep(out, &CASES[k], world[k]);

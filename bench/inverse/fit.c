@@ -66,7 +66,7 @@ static CpsVec3 curve_at(int which, double u) {
 }
 
 static void write_curves(FILE* out) {
-  static const char* const NAME[6] = {"arc",          "clothoid", "helix of growing pitch",
+  static const char* const NAME[6] = {"arc",          "clothoid", "helix of increasing pitch",
                                       "trefoil knot", "waves",    "conical spiral"};
   fprintf(out,
           "| curve | floating tangents: mean, max | us | least squares: mean, max | us |\n|---|---|---|---|---|\n");
@@ -92,7 +92,7 @@ static int write_groom(FILE* out, const char* name, const char* path, double err
   CpsHair hair;
   CpsError error;
   if (cps_hair_read(path, &hair, &error) != CPS_OK) {
-    fprintf(out, "| %s | not here: %s | | | |\n", name, error.text);
+    fprintf(out, "| %s | skipped: %s | | | |\n", name, error.text);
     return 0;
   }
   const int count = hair.strand_count < STRANDS ? (int)hair.strand_count : STRANDS;
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
   snprintf(path, sizeof path, "%s/fit.md", folder);
   FILE* out = fopen(path, "w");
   if (!out) {
-    fprintf(stderr, "%s cannot be written\n", path);
+    fprintf(stderr, "cannot write %s\n", path);
     return 1;
   }
   static double errors[GROOMS][METHODS][STRANDS];
@@ -151,7 +151,7 @@ int main(int argc, char** argv) {
   CpsPlotSeries series[GROOMS * METHODS];
   char labels[GROOMS * METHODS][64];
   int drawn = 0;
-  fprintf(out, "Super-helices of %d elements; errors in lengths of the curve, processor time of one fit.\n\n",
+  fprintf(out, "Super-helices of %d elements; errors relative to the length of the curve, CPU time per fit.\n\n",
           ELEMENTS);
   write_curves(out);
   static double part[GROOMS][STRANDS];

@@ -251,7 +251,7 @@ static CpsWorld* open_groom(FILE* out, const char* name, const char* placed, int
   CpsError error;
   if (cps_scene_parse(text, strlen(text), "groom.yaml", NULL, 0, &scene, &error) != CPS_OK ||
       cps_scene_build(scene, 1, &world, &error) != CPS_OK) {
-    fprintf(out, "\nThe groom %s is not here: %s\n", name, error.text);
+    fprintf(out, "\nThe groom %s was skipped: %s\n", name, error.text);
   }
   cps_scene_destroy(scene);
   return world;
@@ -264,14 +264,14 @@ static void write_contacts(FILE* out) {
   CpsWorld* world = open_groom(out, YUKSEL[0], YUKSEL[1], 1920);
   CpsError error;
   if (!world) return;
-  fprintf(
-      out,
-      "\nA groom of 1 920 strands, one thread, everything included; with stability, contacts that unsettle a strand "
-      "are freed "
-      "and the forces found again:\n\n"
-      "| forces to | stability | contacts | carry | bending left | sweeps | residual | s "
-      "|\n|---|---|---|---|---|---|---|"
-      "---|\n");
+  fprintf(out,
+          "\nA groom of 1 920 strands, one thread, all costs included; with stability, contacts that make a strand "
+          "unstable "
+          "are freed "
+          "are removed and the forces computed again:\n\n"
+          "| tolerance of forces | stability | contacts | carrying | bending left | sweeps | residual | s "
+          "|\n|---|---|---|---|---|---|---|"
+          "---|\n");
   for (int k = 0; k < 4; ++k) {
     CpsInvertOptions options = cps_invert_options_default();
     CpsInvertInfo info = {0};
@@ -331,15 +331,15 @@ static void write_peers(FILE* out) {
 #ifdef CAPSTAN_SICONOS
   fprintf(
       out,
-      "\nThe forces of contacts alone, beside the solvers of Siconos 4.4 for second-order cone problems: processor "
-      "time until the same "
-      "residual, one thread, from no forces, at most %.0f s. Siconos is given W ready-made, scaled so that its mean "
+      "\nContact forces alone, compared with the solvers of Siconos 4.4 for second-order cone problems: CPU "
+      "time to the same "
+      "residual, one thread, from zero forces, at most %.0f s. Siconos is given W ready-made, scaled so that its mean "
       "diagonal is 1; its own tolerance "
-      "is lowered until our residual passes.\n\n| groom | strands | contacts | to | ours, s ",
+      "is lowered until our residual passes.\n\n| groom | strands | contacts | tolerance | Capstan, s ",
       LIMITS.seconds);
   for (int config = CPS_SICONOS_CONES; cps_siconos_name(config); ++config)
     fprintf(out, "| %s ", cps_siconos_name(config));
-  fprintf(out, "| best of Siconos over ours |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  fprintf(out, "| best of Siconos / Capstan |\n|---|---|---|---|---|---|---|---|---|---|\n");
   for (double tolerance = 1e-3; tolerance > 1e-7; tolerance *= 1e-3) {
     write_peers_of(out, YUKSEL, 300, tolerance);
     write_peers_of(out, MAN, 300, tolerance);
@@ -352,10 +352,10 @@ static void write_peers(FILE* out) {
 
 static void write_one(FILE* out) {
   const CpsRodModel models[3] = {CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID, CPS_ROD_DER};
-  fprintf(
-      out,
-      "| elements | us an element: super-helix | super-clothoid | discrete elastic rod | with stability: super-helix | "
-      "super-clothoid | discrete elastic rod |\n|---|---|---|---|---|---|---|\n");
+  fprintf(out,
+          "| elements | µs per element: super-helix | super-clothoid | discrete elastic rod | with stability: "
+          "super-helix | "
+          "super-clothoid | discrete elastic rod |\n|---|---|---|---|---|---|---|\n");
   for (int32_t n = 5; n <= 320; n *= 4) {
     fprintf(out, "| %d ", (int)n);
     for (int stability = 0; stability < 2; ++stability) {
@@ -373,7 +373,7 @@ static void write_one(FILE* out) {
 }
 
 static void write_all(FILE* out) {
-  fprintf(out, "Processor time of an inversion, one thread.\n\n");
+  fprintf(out, "CPU time of an inversion, one thread.\n\n");
   write_one(out);
   const double many = measure(CPS_ROD_DER, 100, 1900, false);
   fprintf(
@@ -385,11 +385,11 @@ static void write_all(FILE* out) {
   int rounds;
   double left;
   const double theirs = relax(CPS_ROD_SUPER_HELIX_RECURSIVE, 20, 1e-4, &rounds, &left);
-  fprintf(
-      out,
-      "One strand of 20 elements: %.1f us, exact; by letting it sag and correcting: %.0f ms in %d rounds, %.1e of the "
-      "length left (%.0f times the time).\n",
-      1e6 * ours, 1e3 * theirs, rounds, left / LENGTH, theirs / ours);
+  fprintf(out,
+          "One strand of 20 elements: %.1f us, exact; by letting it sag and correcting the shape: %.0f ms in %d "
+          "rounds, %.1e of the "
+          "length left (%.0f times the time).\n",
+          1e6 * ours, 1e3 * theirs, rounds, left / LENGTH, theirs / ours);
   const double generic = squares(1e-4, &rounds, &left);
   fprintf(out,
           "\nThe same by least squares on the positions, derivatives by differences: %.0f ms in %d rounds, %.1e of the "
@@ -409,7 +409,7 @@ int main(int argc, char** argv) {
   snprintf(path, sizeof path, "%s/inverse.md", folder);
   FILE* out = fopen(path, "w");
   if (!out) {
-    fprintf(stderr, "%s cannot be written\n", path);
+    fprintf(stderr, "cannot write %s\n", path);
     return 1;
   }
   write_all(out);

@@ -63,11 +63,11 @@ static bool draw_five(const Studio* studio, bool offsets) {
     const double mu = offsets ? 0.14 : 0.12 + 0.01 * k, offset = offsets ? 0.16 * k : 0.4;
     if (!follow_slip(studio, 120, 2, mu, offset, offsets ? 1.0 : 1.5, &curves[k])) return false;
   }
-  CpsPlot plot = {
-      .title = offsets ? "Cloth on a cylinder, mu = 0.14: five offsets" : "Cloth on a cylinder: five frictions",
-      .x = {.label = "time, s"},
-      .y = {.label = "slip, m"},
-      .level = NAN};
+  CpsPlot plot = {.title = offsets ? "Cloth on a cylinder, mu = 0.14: five offsets"
+                                   : "Cloth on a cylinder: five friction coefficients",
+                  .x = {.label = "time, s"},
+                  .y = {.label = "slip, m"},
+                  .level = NAN};
   return write_plot(studio, offsets ? "cloth-cylinder-offsets.svg" : "cloth-cylinder-friction.svg", plot,
                     offsets ? OFFSET : MU, curves, 5);
 }
@@ -94,7 +94,7 @@ bool draw_strip_pull(const Studio* studio) {
   }
   printf("  end at %.5f mm, parabola %.5f mm\n", curves[3].y[CELLS], curves[4].y[CELLS]);
   stage_close(&s);
-  CpsPlot plot = {.title = "Strip drawn by its end",
+  CpsPlot plot = {.title = "Strip pulled by its end",
                   .x = {.label = "along the strip, m"},
                   .y = {.label = "displacement, mm"},
                   .level = NAN};

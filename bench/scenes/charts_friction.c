@@ -35,7 +35,7 @@ bool draw_ramp(const Studio* studio) {
     return false;
   }
   for (int k = 1; k <= 200; ++k) curve_add(&curves[2], 0.5 * k, 0.5 * a * 0.25 * k * k);
-  printf("  way after 100 s: %.3g m at + 0.001, %.9g m at - 0.001 (a t^2 / 2 = %.9g m)\n", curves[0].y[199],
+  printf("  distance after 100 s: %.3g m at + 0.001, %.9g m at - 0.001 (a t^2 / 2 = %.9g m)\n", curves[0].y[199],
          curves[1].y[199], curves[2].y[199]);
   for (int k = 0; k < 200; ++k) curves[0].y[k] = fmax(curves[0].y[k], 1e-20);
   CpsPlot plot = {.title = "Block on a ramp of 20 degrees",
@@ -95,8 +95,10 @@ bool draw_ramp_grid(const Studio* studio) {
           TOP + N * CELL - 6);
   fprintf(out, "<text x=\"440\" y=\"60\">blue: rests</text><text x=\"440\" y=\"80\">orange: slides</text>\n");
   fprintf(out, "<text x=\"440\" y=\"100\">line: mu = tan(angle)</text></svg>\n");
-  printf("  %d of %d cells right; %d rest, moved at most %.2g m; the others slide, speed off by at most %.2g\n", right,
-         N * N, resting, worst_rest, worst_slide);
+  printf(
+      "  %d of %d cells correct; %d rest and move at most %.2g m; the others slide, with an error in speed of at most "
+      "%.2g\n",
+      right, N * N, resting, worst_rest, worst_slide);
   return fclose(out) == 0;
 }
 
@@ -190,8 +192,8 @@ bool draw_roll(const Studio* studio) {
 }
 
 bool draw_disc(const Studio* studio) {
-  static const char* const LABELS[] = {"speed, only pushed", "speed, pushed and spun", "spin x R, pushed and spun",
-                                       "spin x R, only spun"};
+  static const char* const LABELS[] = {"speed, pushed", "speed, pushed and spun", "spin x R, pushed and spun",
+                                       "spin x R, spun"};
   Curve curves[4] = {0}, unused = {0};
   bool good = follow_speed(studio, "puck.yaml", "speed=1", 0.6, 300, 0.04, &curves[0], NULL) &&
               follow_speed(studio, "puck.yaml", "speed=1 spin=50", 0.6, 300, 0.04, &curves[1], &curves[2]) &&

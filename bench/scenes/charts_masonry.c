@@ -61,7 +61,7 @@ bool draw_arch_limit(const Studio* studio) {
     curve_add(&curve, mu, fmax(fall, 1e-17));
     stage_close(&s);
   }
-  CpsPlot plot = {.title = "Arch of 15 stones: statics says mu = 0.3090",
+  CpsPlot plot = {.title = "Arch of 15 stones: static limit mu = 0.3090",
                   .x = {.label = "mu", .fixed = true, .low = 0.30, .high = 0.32},
                   .y = {.label = "fall of the crown, m", .log = true, .fixed = true, .low = 1e-17, .high = 10.0},
                   .level = NAN};
@@ -104,7 +104,7 @@ bool draw_dominoes(const Studio* studio) {
          9 * 0.04 / (begin[19] - begin[10]));
   CpsPlot plot = {.title = "The wave along the dominoes",
                   .x = {.label = "time, s"},
-                  .y = {.label = "number of the domino"},
+                  .y = {.label = "index of the domino"},
                   .level = NAN};
   return write_plot(studio, "domino-wave.svg", plot, LABELS, &curve, 1);
 }

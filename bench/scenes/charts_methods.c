@@ -25,7 +25,7 @@ bool draw_puck(const Studio* studio) {
       least = fmin(least, hypot(end.x, end.y));
       most = fmax(most, hypot(end.x, end.y));
     }
-    printf("  %s: way between %.12f and %.12f m, spread %.2g m\n", LABELS[k], least, most, most - least);
+    printf("  %s: distance between %.12f and %.12f m, spread %.2g m\n", LABELS[k], least, most, most - least);
   }
   CpsPlot plot = {.title = "Where a puck stops, pushed in all directions",
                   .x = {.label = "x, m", .fixed = true, .low = -0.47, .high = 0.47},
@@ -99,7 +99,7 @@ bool draw_column(const Studio* studio) {
       if (i % 5 == 4) curve_add(&curves[k], info.time, fmax(change, 1e-17));
     }
     stage_close(&s);
-    printf("  %s: energy off by %.2g at most, %d steps unsolved, largest residual %.2g, %d iterations\n", labels[k],
+    printf("  %s: energy error at most %.2g, %d steps unsolved, largest residual %.2g, %d iterations\n", labels[k],
            worst, (int)unsolved, residual, (int)iterations);
   }
   CpsPlot plot = {.title = "Column of 8 elastic balls: change of the total energy",

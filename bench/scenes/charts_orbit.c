@@ -34,7 +34,7 @@ bool draw_orbit(const Studio* studio) {
     printf("  %-14s velocities within %.1e mm/s of those of auto\n", LABELS[i], worst);
     stage_close(&s);
   }
-  CpsPlot plot = {.title = "End of a fibre on a ball that turns to and fro, mu = 1: one period",
+  CpsPlot plot = {.title = "End of a fibre on an oscillating ball, mu = 1: one period",
                   .x = {.label = "across the fibre, mm"},
                   .y = {.label = "velocity across, mm/s"},
                   .level = NAN};

@@ -80,7 +80,7 @@ bool draw_painleve(const Studio* studio) {
       !picture_begin(&picture, studio_path(studio, "painleve.svg"), window, 1, 1, 320.0)) {
     return false;
   }
-  picture_panel(&picture, "a belt draws the foot to the right");
+  picture_panel(&picture, "a belt pulls the foot to the right");
   picture_world(&picture, s.scene, s.world);
   picture_panel_end(&picture);
   stage_close(&s);
@@ -102,7 +102,7 @@ bool draw_painleve(const Studio* studio) {
   }
   CpsPlot plot = {.title = "Painleve's rod: no solution above mu = 0.564",
                   .x = {.label = "mu", .fixed = true, .low = 0.4, .high = 0.72},
-                  .y = {.label = "share of steps reported", .percent = true},
+                  .y = {.label = "fraction of steps reported", .percent = true},
                   .steps = true,
                   .level = NAN};
   return write_plot(studio, "painleve-limit.svg", plot, LABELS, &curve, 1);

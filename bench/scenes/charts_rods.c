@@ -21,7 +21,7 @@ static bool read_table(const char* name, Table* table) {
   FILE* file = fopen(path, "r");
   table->count = 0;
   if (!file || !fgets(line, sizeof line, file)) {
-    fprintf(stderr, "%s is not there\n", path);
+    fprintf(stderr, "%s does not exist\n", path);
     if (file) fclose(file);
     return false;
   }
@@ -165,7 +165,7 @@ bool draw_stick_slip(const Studio* studio) {
     }
   }
   CpsPlot plot = {.title = "Stick-slip: where the tip slips",
-                  .x = {.label = "eps = way of the clamp / length"},
+                  .x = {.label = "eps = displacement of the clamp / length"},
                   .y = {.label = "mu"},
                   .level = NAN};
   return write_plot(studio, "stick-slip-line.svg", plot, LABELS, curves, 4);

@@ -86,7 +86,7 @@ bool draw_capstan(const Studio* studio) {
   static const char* const LABELS[] = {"mu 0.1", "mu 0.3", "mu 0.6"};
   const double pi = acos(-1.0);
   Curve curves[3] = {0};
-  printf("  | turns | mu | contacts | ratio | exp(mu phi) | off by |\n");
+  printf("  | turns | mu | contacts | ratio | exp(mu phi) | error |\n");
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < 5; ++i) {
       double phi = 2.0 * pi * TURNS[i], contacts = 0.0;
@@ -160,9 +160,9 @@ bool draw_knot(const Studio* studio) {
     printf("  mu %g: the knot takes %.2f cm of rope at 0.6 s, %.2f cm at 1 s\n", MU[m], curves[m].y[59],
            curves[m].y[99]);
   }
-  CpsPlot plot = {.title = "Rope in the knot: tied, pulled with 10 N, let go at 0.6 s",
+  CpsPlot plot = {.title = "Rope in the knot: tied, pulled with 10 N, released at 0.6 s",
                   .x = {.label = "time, s"},
-                  .y = {.label = "length less distance of the ends, cm"},
+                  .y = {.label = "length minus distance between the ends, cm"},
                   .level = NAN};
   return write_plot(studio, "knot-release.svg", plot, LABELS, curves, 4);
 }

@@ -21,9 +21,9 @@ bool draw_settle(const Studio* studio) {
     stage_close(&s);
   }
   CpsPlot plot = {
-      .title = "Balls that settle: contacts", .x = {.label = "time, s"}, .y = {.label = "contacts"}, .level = NAN};
+      .title = "Settling balls: contacts", .x = {.label = "time, s"}, .y = {.label = "contacts"}, .level = NAN};
   if (!write_plot(studio, "settle-contacts.svg", plot, LABELS, contacts, 3)) return false;
-  plot.title = "Balls that settle: iterations of a step";
+  plot.title = "Settling balls: iterations per step";
   plot.y = (CpsPlotAxis){.label = "iterations", .log = true};
   return write_plot(studio, "settle-iterations.svg", plot, LABELS, iterations, 3);
 }
@@ -58,7 +58,8 @@ static bool row(const Studio* studio, const char* name, const char* settings, do
 }
 
 bool draw_settle_table(const Studio* studio) {
-  printf("| n_b | n_c | h, s | S_p | g_max, %% of r | iterations a step | unsolved |\n|---|---|---|---|---|---|---|\n");
+  printf(
+      "| n_b | n_c | h, s | S_p | g_max, %% of r | iterations per step | unsolved |\n|---|---|---|---|---|---|---|\n");
   static const char* const NAMES[] = {"settle-80.yaml", "settle-160.yaml", "settle-320.yaml"};
   for (int k = 0; k < 3; ++k) {
     if (!row(studio, NAMES[k], "time.step=20ms", 8.0) || !row(studio, NAMES[k], "time.step=40ms", 8.0)) return false;

@@ -74,8 +74,7 @@ bool draw_willow(const Studio* studio) {
       return false;
     }
   }
-  printf("  without wind: lost %.4g J in 8 s, largest change of the energy in a step %.3g J\n", first - last,
-         largest_rise);
+  printf("  without wind: lost %.4g J in 8 s, largest change of energy in a step %.3g J\n", first - last, largest_rise);
   stage_close(&s);
   CpsPlot plot = {.title = "Weeping willow without wind, from its natural shape",
                   .x = {.label = "time, s"},

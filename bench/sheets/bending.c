@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
     return EXIT_FAILURE;
   }
   for (int k = 0; k < ANGLES; ++k) degrees[k] = 180.0 * k / (ANGLES - 1);
-  printf("| law, mesh | least | most |\n|---|---|---|\n");
+  printf("| law, mesh | smallest | largest |\n|---|---|---|\n");
   for (int c = 0; c < CASES; ++c) {
     make_square(c % 2 == 1, &square);
     if (!measure(&square, c < 2 ? CPS_BENDING_HINGE : CPS_BENDING_PATCH, ratio[c])) return EXIT_FAILURE;

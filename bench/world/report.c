@@ -26,17 +26,18 @@ bool cps_bench_report_open(CpsBenchReport* report, const char* directory) {
   report->curve = cps_bench_open(directory, "world-curve.md");
   report->targets = cps_bench_open(directory, "world-targets.md");
   if (!report->rest || !report->curve || !report->targets) return false;
-  fprintf(report->rest, "# The world beside ODE and Bullet\n\n");
+  fprintf(report->rest, "# The world compared with ODE and Bullet\n\n");
   cps_bench_print_machine(report->rest);
   fprintf(report->rest,
-          "\n| scene | engine | settling: ms | residual | rest: contacts | ms | fastest | of it solving | wall ms | "
+          "\n| scene | engine | settling: ms | residual | rest: contacts | ms | fastest | solver part | wall ms | "
           "residual | "
           "largest | overlap mm | drift mm | unsolved steps "
           "|\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
           "---:|\n");
-  fprintf(report->curve,
-          "# One step while settling\n\n| scene | engine | contacts | Bullet's time, ms | residual then | Bullet's "
-          "residual / this | ms to a tenth of Bullet's residual |\n|---|---|---:|---:|---:|---:|---:|\n");
+  fprintf(
+      report->curve,
+      "# One step while settling\n\n| scene | engine | contacts | Bullet's time, ms | residual at that time | Bullet's "
+      "residual / this | ms to a tenth of Bullet's residual |\n|---|---|---:|---:|---:|---:|---:|\n");
   fprintf(report->targets, "# Targets\n\n| target | scene | measured | |\n|---|---|---:|---|\n");
   return true;
 }
@@ -67,13 +68,13 @@ static void check_targets(CpsBenchReport* report, const CpsBenchCase* c, const C
   // the target is at 1e-6: a scene that is measured at less can not meet it
   bool tight = c->rest_tolerance <= 1e-6;
   (void)snprintf(what, sizeof what, "at rest to %.0e: CPU time / Bullet's, at most 2 at 1e-6", c->rest_tolerance);
-  (void)snprintf(same, sizeof same, "%s, polished as Capstan comes", what);
+  (void)snprintf(same, sizeof same, "%s, polished (default)", what);
   if (isfinite(ratio)) {
     target(report, what, name, ratio, tight && ratio <= 2.0);
     target(report, same, name, polished, tight && polished <= 2.0);
   }
   if (c->scene.body_count == 10000)
-    target(report, "at rest on two threads: wall ms a step, at most 10", name, wall, wall <= 10.0);
+    target(report, "at rest on two threads: wall ms per step, at most 10", name, wall, wall <= 10.0);
   target(report, "memory: bytes per contact, under 2 000", name, bytes, bytes < 2000.0);
   target(report, "heap: calls during 100 steps of rest, 0", name, (double)row->rest.heap_calls,
          row->rest.heap_calls == 0);

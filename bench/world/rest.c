@@ -137,9 +137,9 @@ int main(void) {
   for (int32_t threads = 1; threads <= 2; ++threads) {
     set_threads(world, threads);
     Phases p = measure(world, &info);
-    print(threads == 1 ? "a ball drifts elsewhere, one thread" : "the same, two threads", &p, &info);
+    print(threads == 1 ? "another ball moves elsewhere, one thread" : "the same, two threads", &p, &info);
   }
-  printf("\nmemory of the world: %.0f bytes a contact (target: 2000)\n", (heap_bytes() - before) / info.contacts);
+  printf("\nmemory of the world: %.0f bytes per contact (target: 2000)\n", (heap_bytes() - before) / info.contacts);
   printf("hash %016llx\n", (unsigned long long)cps_world_hash(world));
   cps_world_destroy(world);
   return 0;

@@ -1,4 +1,4 @@
-// What a tolerance leaves: five scenes, each run with tolerances from 1e-2 to 1e-8 and compared with a run at 1e-10.
+// Error left by a tolerance: five scenes, each run with tolerances from 1e-2 to 1e-8 and compared with a run at 1e-10.
 //
 // Velocity: from each tenth state of the reference one step is taken with the tolerance; the largest difference of a velocity,
 // in parts of g h, is the error that the solver leaves in a step. Position: the run with the tolerance goes on by itself
@@ -149,9 +149,9 @@ static void measure(const char* scenes, const Example* x, Figures figures[TOLERA
 }
 
 static void write_tables(FILE* out, Figures (*figures)[TOLERANCES]) {
-  static const char* const titles[3] = {"Largest error of a velocity in one step, in parts of g h",
-                                        "Largest error of a position at the end, mm", "Processor time of a step, ms"};
-  fprintf(out, "# What a tolerance leaves\n\n");
+  static const char* const titles[3] = {"Largest velocity error in one step, in units of g h",
+                                        "Largest position error at the end, mm", "CPU time per step, ms"};
+  fprintf(out, "# Error left by a tolerance\n\n");
   cps_bench_print_machine(out);
   for (int k = 0; k < 3; ++k) {
     fprintf(out, "\n%s:\n\n| scene |", titles[k]);
@@ -207,9 +207,9 @@ int main(int argc, char** argv) {
   write_tables(file, figures);
   fclose(file);
   char path[1024];
-  draw(cps_bench_path(path, sizeof path, out, "tolerance-velocity.svg"), "What a tolerance leaves in one step",
-       "error of a velocity / (g h)", true, figures);
-  draw(cps_bench_path(path, sizeof path, out, "tolerance-position.svg"), "What a tolerance leaves in a run",
-       "error of a position, mm", false, figures);
+  draw(cps_bench_path(path, sizeof path, out, "tolerance-velocity.svg"),
+       "Error of one step as a function of the tolerance", "error of a velocity / (g h)", true, figures);
+  draw(cps_bench_path(path, sizeof path, out, "tolerance-position.svg"),
+       "Error of a run as a function of the tolerance", "error of a position, mm", false, figures);
   return 0;
 }

@@ -92,8 +92,8 @@ static void usage(FILE* out) {
       out,
       "bench-world [--out DIR] [--scene PART-OF-NAME] [--engine LABEL] [--only check|curve|rest] [--quick]\n"
       "  Runs the same scenes in Capstan and in ODE and Bullet where they are installed, and writes world-*.md, .csv\n"
-      "  and .svg. First it checks on single bodies that the engines' impulses are read right.\n"
-      "  --quick  the small scenes, settled for a fifth of the time\n");
+      "  and .svg. It first checks on single bodies that the impulses of each engine are read correctly.\n"
+      "  --quick  the small scenes, with a fifth of the settling time\n");
 }
 
 static bool parse(int argc, char** argv, Options* options) {
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
   int count = list_entries(entries);
   for (int e = 0; e < count; ++e)
     if (!cps_bench_check(entries[e].engine, stdout)) {
-      fprintf(stderr, "%s: its impulses are not what they should be; nothing is measured\n", entries[e].label);
+      fprintf(stderr, "%s: its impulses are wrong; nothing is measured\n", entries[e].label);
       return 3;
     }
   if (!options.curve && !options.rest) return 0;

@@ -21,10 +21,10 @@ extern "C" {
 
 /// Events reported by a server.
 typedef enum CpsViewEventKind {
-  CPS_VIEW_CONNECTED = 0,     ///< a page was opened
-  CPS_VIEW_DISCONNECTED = 1,  ///< a page was closed
+  CPS_VIEW_CONNECTED = 0,     ///< a page connected
+  CPS_VIEW_DISCONNECTED = 1,  ///< a page disconnected
   CPS_VIEW_REFUSED = 2,       ///< a request was rejected with an error other than "not found"
-  CPS_VIEW_DROPPED = 3        ///< a connection was closed because of what it sent, or because it did not read
+  CPS_VIEW_DROPPED = 3        ///< a connection was dropped because of what it sent, or because it did not read
 } CpsViewEventKind;
 
 /// An event.

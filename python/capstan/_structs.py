@@ -62,7 +62,7 @@ def enum_value(ctype, value):
 def enum_name(ctype, value):
     for name, number in _enum_names(ctype).items():
         if number == value:
-            return name
+            return "none" if name == "count" else name  # the number of them stands for none of them, as CPS_LOCAL_COUNT does
     return str(value)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import call, check, refuse, status_name, text
-from ._structs import Record, enum_name, enum_value, fill, suggestion, view
+from ._structs import Record, enum_name, enum_value, fill, suggestion, table_html, view
 from ._types import Array, Matrix, Path, Progress
 
 _LAW = ffi.typeof("CpsLaw")
@@ -340,6 +340,12 @@ class Problem:
         r = ffi.NULL if solution is None else ffi.from_buffer("double[]", solution.r)
         u = ffi.NULL if solution is None else ffi.from_buffer("double[]", solution.u)
         call(lib.cps_fclib_write, str(path).encode(), self._c, r, u, ffi.NULL if title is None else title.encode())
+
+    def _repr_html_(self) -> str:
+        laws, counts = np.unique(self.laws, return_counts=True)
+        rows = {"contacts": self.contact_count, "rows": self.row_count, **{f"{law}": int(n) for law, n in zip(laws, counts)}}
+        rows["form"] = "W" if self.has_W else "matrix-free"
+        return table_html("Problem", rows)
 
     def __repr__(self) -> str:
         return f"Problem({self.contact_count} contacts, {self.row_count} rows)"

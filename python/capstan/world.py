@@ -20,7 +20,7 @@ from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import NotSolved, call, check, refuse, status_name, text
 from ._progress import Bar
-from ._structs import Record, dtype, enum_value, fill, suggestion
+from ._structs import Record, dtype, enum_value, fill, suggestion, table_html
 from ._types import Array, Friction, Path, Progress, Vector
 from .contacts import Contacts
 from .files import find_fabric
@@ -525,6 +525,13 @@ class World:
         rows = np.ascontiguousarray(rows)
         with self._busy:
             call(lib.cps_world_set_array, self._c, thing, number, ffi.from_buffer("double[]", rows), len(rows), 8 * width)
+
+    def _repr_html_(self) -> str:
+        kinds = {"bodies": self.bodies, "obstacles": self.obstacles, "fibres": self.fibres, "sheets": self.sheets,
+                 "solids": self.solids, "ties": self.ties}
+        rows = {"time": f"{self.time:g} s", "steps": self.steps, **{kind: len(all) for kind, all in kinds.items() if len(all)}}
+        rows["contacts"] = lib.cps_world_contact_count(self._c)
+        return table_html("World", rows)
 
     def __repr__(self) -> str:
         kinds = (self.bodies, self.obstacles, self.fibres, self.sheets, self.solids, self.ties)

@@ -200,6 +200,11 @@ def test_a_result_and_a_world_show_themselves(scenes):
     world = scene.build()
     result = scene.run("tower.h5")
     assert "tower" in scene._repr_html_() and "contacts" in world.contacts._repr_html_()
+    world.step(2)
+    assert "bodies" in world._repr_html_() and "0.002 s" in world._repr_html_()
+    problem = cps.generate("stack", contact_count=20)
+    assert "coulomb" in problem._repr_html_() and "matrix-free" in problem._repr_html_()
+    assert problem.solve(method="proximal").info.local == "none"  # it was called "count"
     picture = result.picture(width=64, height=36)
     assert picture.shape == (36, 64, 3) and picture._repr_png_().startswith(b"\x89PNG")
     assert scene.picture(world, width=64, height=36).shape == (36, 64, 3)
