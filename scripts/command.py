@@ -144,7 +144,7 @@ def page(command, text, version):
 def overview(all_commands, introduction, version):
     lines = ['.\\" Written by scripts/command.py from the help of the command and docs/reference/command.md.',
              f'.TH CAPSTAN 1 "" "capstan {version}" "User Commands"', ".SH NAME",
-             "capstan \\- simulate things that touch, with exact Coulomb friction", ".SH SYNOPSIS", ".B capstan", ".I COMMAND", ".RI [ OPTIONS ]",
+             "capstan \\- simulate contact with exact Coulomb friction", ".SH SYNOPSIS", ".B capstan", ".I COMMAND", ".RI [ OPTIONS ]",
              ".SH COMMANDS", "Each has a page of its own, \\fBman capstan\\-COMMAND\\fR."]
     for command in all_commands:
         lines += [".TP", f"\\fB{command.name}\\fR {roff(command.usage)}", roff(command.summary)]

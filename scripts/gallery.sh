@@ -7,9 +7,8 @@ columns=3
 cat <<'TEXT'
 # Gallery
 
-All scenes, as `make pictures` draws them from `scripts/pictures.txt`; a click on *commands* shows how to make one yourself. What theory
-says of each scene: [scenes](README.md). How to choose the camera, colours and arrows: [pictures and films](../howto/pictures.md).
-This page is made by `make docs`.
+`make pictures` draws all scenes from `scripts/pictures.txt`; click *commands* to see how to draw one yourself. The [scene pages](README.md)
+compare each scene with theory. [Pictures and films](../howto/pictures.md) explains cameras, colours and arrows. `make docs` writes this page.
 TEXT
 count=0
 end_table() {
@@ -30,8 +29,14 @@ while IFS='|' read -r name scene run render sentence; do
   count=$((count + 1))
   run_command="capstan run scenes/$scene.yaml${run[*]:+ ${run[*]}}"
   render_command="capstan render $scene.h5 -o $scene.png${render[*]:+ ${render[*]}}"
+  shown="<img src=\"../images/scenes/$name.png\" alt=\"$sentence\">"
+  if [[ $name == film-* ]]; then
+    film=../images/scenes/$name.mp4
+    shown="<video src=\"$film\" width=\"100%\" controls loop muted playsinline></video><br><a href=\"$film\">film</a>"
+    render_command=${render_command/.png/.mp4}
+  fi
   cat <<TEXT
-<td width="33%" valign="top"><img src="../images/scenes/$name.png" alt="$sentence"><br><b>$scene</b>: $sentence
+<td width="33%" valign="top">$shown<br><b>$scene</b>: $sentence
 <details><summary>commands</summary><code>$run_command</code><br><code>$render_command</code></details></td>
 TEXT
 done <scripts/pictures.txt

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: pictures.sh [NAME …]   Draws the pictures of the README and of the pages of docs/scenes again: all of them, or those
-# named. Each line of scripts/pictures.txt is a picture: its name, the scene, how it is run, how it is drawn, what it shows.
+# named. Each line of scripts/pictures.txt is a picture: its name, the scene, how it is run, how it is drawn, what it shows. One whose
+# name begins with film- is a film.
 #
 # Runs are kept in out/pictures and made again only where the scene or the options of the run have changed, so that it can be
 # stopped and goes on, and a picture is drawn anew without its run; remove the folder to run everything again. THREADS=N in
@@ -30,6 +31,7 @@ while IFS='|' read -r name scene run render _; do
     echo "$made_from" >"$stamp"
   fi
   picture=docs/images/scenes/$name.png
+  [[ $name != film-* ]] || picture=${picture%.png}.mp4
   build/capstan render "$result" -o "$picture" --size 960x540 --samples 32 "${render_words[@]}" "${threads[@]}" -q ||
     { failed=1; continue; }
   echo "$picture $(stat -c %s "$picture")"

@@ -17,7 +17,7 @@ import zipfile
 METADATA = """Metadata-Version: 2.1
 Name: capstan
 Version: {version}
-Summary: Exact Coulomb friction for things that touch
+Summary: Simulation of contact with exact Coulomb friction
 License: Apache-2.0
 Requires-Python: >=3.9
 Requires-Dist: numpy

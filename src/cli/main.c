@@ -58,7 +58,7 @@ void cps_complain_all(bool mistake, const char* sentence, void* data) {
 
 static void print_help(FILE* out) {
   fputs(
-      "capstan: exact Coulomb friction for things that touch\n\n"
+      "capstan: simulate contact with exact Coulomb friction\n\n"
       "usage: capstan COMMAND [OPTIONS] …\n\n",
       out);
   for (int i = 0; i < SUB_COMMAND_COUNT; ++i) {

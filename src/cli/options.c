@@ -20,7 +20,9 @@ static void print_help(const CpsCommandLine* line) {
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    printf("  %-27s %s\n", left, option->help);
+    int width = 27;  // in characters: the bytes that continue one do not count
+    for (const char* byte = left; *byte; ++byte) width += ((unsigned char)*byte & 0xC0u) == 0x80u;
+    printf("  %-*s %s\n", width, left, option->help);
   }
   printf("  %-27s %s\n\nexamples:\n%s", "-h, --help", "show this help", line->examples);
 }

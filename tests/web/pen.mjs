@@ -73,11 +73,11 @@ test("points are dragged across the view, and with Shift away from the eye; the 
 test("the bar is green where the rod holds, and says so", async () => {
   const { least } = await curve();
   assert.ok(least > 0 && least < 1);
-  assert.match(await page.locator("#pen-words").innerText(), /what it needs/);
+  assert.match(await page.locator("#pen-words").innerText(), /the stiffness it needs/);
   await page.focus("#stiffness");
   await page.keyboard.press("Home"); // two decades softer
   await page.waitForFunction(() => window.capstan.curves[0].least > 1);
-  assert.match(await page.locator("#pen-words").innerText(), /would hold/);
+  assert.match(await page.locator("#pen-words").innerText(), /stiffness would hold/);
   const left = parseFloat(await inside(() => document.querySelector("#stable").style.left));
   assert.ok(left > 10 && left < 90, `green from ${left} % on`);
   await page.fill("#stiffness", "0.6");

@@ -112,7 +112,7 @@ test("contacts are arrows coloured by status, with a cone and numbers on hover",
   const text = await page.locator("#tip").innerText();
   assert.match(text, /slide/);
   assert.match(text, /between brick and floor/);
-  assert.match(text, /of the cone\s+(99\.\d|100)/, "sliding is on the boundary of the cone");
+  assert.match(text, /friction used\s+(99\.\d|100)/, "sliding is on the boundary of the cone");
   await page.keyboard.press("c");
   assert.equal(await page.locator("#legend").isVisible(), false);
 });

@@ -105,11 +105,11 @@ function followLinks(tokens, links) {
   }
 }
 
-// Pictures given as HTML, for their width.
+// Pictures and films given as HTML, for their width.
 function followHtml(tokens, links) {
   for (const token of tokens) {
     if (token.type.startsWith("html"))
-      for (const [, target] of token.content.matchAll(/<img [^>]*src="([^"]*)"/g)) links.push({ target });
+      for (const [, target] of token.content.matchAll(/<(?:img|video) [^>]*src="([^"]*)"/g)) links.push({ target });
     if (token.children) followHtml(token.children, links);
   }
 }

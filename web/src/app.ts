@@ -281,7 +281,7 @@ export class App {
   private lost(sentence: string): void {
     this.closed = sentence;
     this.player?.pause();
-    const again = make("button", { text: "Load again" });
+    const again = make("button", { text: "Reload" });
     again.addEventListener("click", () => location.reload());
     window.clearTimeout(this.noticeTimer);
     byId("notice").replaceChildren(document.createTextNode(sentence), again);
@@ -534,9 +534,9 @@ export class App {
       ? [
           key([" "], "Space", "run, pause", () => this.run()),
           key(["ArrowRight"], "→", "one step", () => this.connection.send({ type: "step" })),
-          key(["Home"], "Home", "begin again", () => this.connection.send({ type: "reset" })),
+          key(["Home"], "Home", "restart", () => this.connection.send({ type: "reset" })),
           ...(this.scene?.sheets.length
-            ? [key(["p"], "p", "pin the vertex of a sheet or a solid under the pointer, or release it", () => this.pointer.pin())]
+            ? [key(["p"], "p", "pin or release the vertex of a sheet or a solid under the pointer", () => this.pointer.pin())]
             : []),
           key(["e"], "e", "pen: draw fibres", () => this.pen.toggle("pen")),
           key(["x"], "x", "scissors: cut fibres", () => this.pen.toggle("scissors")),
@@ -555,17 +555,17 @@ export class App {
       this.keys.length,
       ...own,
       key(["c"], "c", "contacts", () => this.toggleContacts()),
-      key(["t"], "t", "tension of fibres, where it is known", () => this.toggleTension()),
+      key(["t"], "t", "colour fibres by tension, if available", () => this.toggleTension()),
       ...(this.scene?.grains.particles
         ? [key(["v"], "v", "colour of grains: material, speed, pressure, fraction", () => this.colourGrains(NEXT_COLOUR[this.drawings?.grains?.by ?? "places"]))]
         : []),
       key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
-      key(["n", "N"], "n N", "numbers of the next object, of the one before", (event) => this.pickNext(event.key === "n" ? 1 : -1)),
-      key(Object.keys(TURNS), "i j k l + −", "turn the view, come nearer, go away", (event) => this.stage.turn(...TURNS[event.key])),
+      key(["n", "N"], "n N", "select the next or previous object", (event) => this.pickNext(event.key === "n" ? 1 : -1)),
+      key(Object.keys(TURNS), "i j k l + −", "rotate the view and zoom", (event) => this.stage.turn(...TURNS[event.key])),
       key(["f"], "f", "fit the view", () => this.refit()),
       key(["d"], "d", "dark, light", () => this.themes.toggle()),
-      key(["?"], "?", "this table", () => this.help()),
-      key(["Escape"], "Esc", "let go of what is picked", () => this.pick(null)),
+      key(["?"], "?", "show this help", () => this.help()),
+      key(["Escape"], "Esc", "clear the selection", () => this.pick(null)),
     );
   }
 }

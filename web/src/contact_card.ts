@@ -19,7 +19,7 @@ export function contactCard(scene: SceneMessage, frame: Frame, contact: Contact,
     ["friction impulse", withUnit(tangential, "N·s")],
   ];
   if (frame.step > 0) list.push(["force", withUnit(Math.hypot(n, tangential) / frame.step, "N")]);
-  if (n > 0 && contact.mu > 0) list.push(["of the cone", `${number(100 * inside)} %`]);
+  if (n > 0 && contact.mu > 0) list.push(["friction used", `${number(100 * inside)} %`]);
   const mu = contact.mu === contact.muAcross ? number(contact.mu) : `${number(contact.mu)}, ${number(contact.muAcross)} across`;
   list.push(
     ["μ", mu],

@@ -9,25 +9,25 @@ export interface Key {
 }
 
 const MOUSE: [string, string][] = [
-  ["Drag", "turn"],
-  ["Wheel", "come nearer, go away"],
-  ["Right drag", "move"],
-  ["Click", "numbers of an object or a contact"],
+  ["Drag", "rotate the view"],
+  ["Wheel", "zoom"],
+  ["Right drag", "pan"],
+  ["Click", "show the values of an object or a contact"],
 ];
 const LIVE_MOUSE: [string, string][] = [
-  ["Drag an object", "pull it (with Shift from the start: turn the view)"],
-  ["Shift while holding", "up: away from you, down: nearer"],
+  ["Drag an object", "pull it (press Shift first to rotate the view instead)"],
+  ["Shift while holding", "up: move it away from you, down: closer"],
   ["Wheel while holding", "twist the end of the fibre"],
 ];
 
 const TOUCH: [string, string][] = [
-  ["One finger", "turn"],
-  ["Two fingers", "move, come nearer, go away"],
-  ["Tap", "numbers of an object or a contact"],
+  ["One finger", "rotate the view"],
+  ["Two fingers", "pan and zoom"],
+  ["Tap", "show the values of an object or a contact"],
 ];
 const LIVE_TOUCH: [string, string][] = [
   ["Finger on an object", "pull it"],
-  ["Second finger while holding", "up: away from you, down: nearer; sideways: twist the end of the fibre"],
+  ["Second finger while holding", "up: move it away from you, down: closer; sideways: twist the end of the fibre"],
 ];
 
 const VERTEX_MOUSE: [string, string][] = [["Double click on a sheet or a solid", "pin its vertex there, or release it"]];

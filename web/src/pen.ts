@@ -31,7 +31,7 @@ export class Pen {
   private readonly bar = make("input", { id: "stiffness" });
   private readonly stable = make("i", { id: "stable" });
   private readonly words = make("output", { id: "pen-words" });
-  private readonly letGo = make("button", { id: "let-go", text: "Let go" });
+  private readonly letGo = make("button", { id: "let-go", text: "Release" });
   private readonly erase = make("button", { id: "erase", text: "Erase" });
 
   constructor(
@@ -52,7 +52,7 @@ export class Pen {
       return made;
     };
     this.buttons = {
-      pen: button("pen", "Pen", "Draw fibres that stand as they are drawn (e)"),
+      pen: button("pen", "Pen", "Draw fibres that keep their drawn shape (e)"),
       scissors: button("scissors", "Scissors", "Cut fibres (x)"),
     };
     this.buildPanel();
@@ -111,7 +111,7 @@ export class Pen {
   private showPanel(): void {
     const curve = this.drawing.list[this.chosen];
     this.panel.hidden = this.drawing.list.length === 0 || !(this.tool === "pen" || this.free);
-    this.letGo.textContent = this.free ? "Back to the pen" : "Let go";
+    this.letGo.textContent = this.free ? "Back to the pen" : "Release";
     this.erase.disabled = this.bar.disabled = this.free;
     this.letGo.disabled = !curve || (!this.free && curve.young === null);
     if (!curve || curve.young === null || curve.least === null) {
@@ -124,7 +124,7 @@ export class Pen {
     const place = Math.min(1, Math.max(0, (least - this.middle) / DECADES + 0.5));
     this.stable.style.left = `${100 * place}%`;
     if (!this.bar.matches(":active")) this.bar.value = String((now - this.middle) / DECADES + 0.5);
-    const holds = curve.least < 1 ? (curve.least > 0 ? `${number(1 / curve.least, 2)}× what it needs` : "holds however soft") : `too soft: ${number(curve.least, 2)}× would hold`;
+    const holds = curve.least < 1 ? (curve.least > 0 ? `${number(1 / curve.least, 2)}× the stiffness it needs` : "stable at any stiffness") : `too soft: ${number(curve.least, 2)}× the stiffness would hold`;
     this.words.textContent = `${withUnit(curve.young, "Pa")}, ${holds}`;
     this.words.classList.toggle("falls", curve.least >= 1);
   }

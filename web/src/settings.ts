@@ -15,7 +15,7 @@ export class SettingsPanel {
   private readonly step: Slider;
   private readonly tolerance: Slider;
   private readonly method = make("select", { id: "method" });
-  private readonly asScene = make("button", { id: "mu-scene", text: "μ as the scene says" });
+  private readonly asScene = make("button", { id: "mu-scene", text: "Use μ of the scene" });
   private readonly saved = make("output", { id: "saved" });
   private down: Triple = [0, 0, -1]; // direction of gravity, kept while its size is zero
 
@@ -75,7 +75,7 @@ export class SettingsPanel {
     const g = Math.hypot(...settings.gravity);
     if (g > 0) this.down = settings.gravity.map((x) => x / g) as Triple;
     put(this.gravity, g, withUnit(g, "m/s²"));
-    put(this.mu, settings.mu ?? 0.5, settings.mu === null ? "as scene" : number(settings.mu));
+    put(this.mu, settings.mu ?? 0.5, settings.mu === null ? "scene" : number(settings.mu));
     this.asScene.disabled = settings.mu === null;
     put(this.step, Math.log10(settings.step), withUnit(settings.step, "s"));
     put(this.tolerance, Math.log10(settings.tolerance), number(settings.tolerance, 2));

@@ -228,7 +228,7 @@ export class World {
   }
 
   private get at(): number {
-    if (this.flat === 0) throw new CapstanError("the world was disposed of");
+    if (this.flat === 0) throw new CapstanError("the world has been disposed");
     return this.flat;
   }
 
