@@ -5,9 +5,11 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -19,6 +21,11 @@ enum { SANITIZED = 1, UNDER_TSAN = 0 };
 #else
 enum { SANITIZED = 0, UNDER_TSAN = 0 };
 #endif
+
+// `make test-long` runs programs with the label "whole" once more; what takes long is left out before.
+static inline bool whole(void) {
+  return getenv("CAPSTAN_LONG") != NULL;
+}
 
 // Called by main(): under ThreadSanitizer only the tests whose name has this pattern (`*`, `?`) run. The others have one thread.
 static inline void keep_to_threads(const char* pattern) {

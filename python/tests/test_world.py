@@ -204,11 +204,16 @@ def test_other_threads_run_during_a_step():
 
     thread = threading.Thread(target=count)
     thread.start()
-    before = ticks[0]
-    world.step(40)
+    most = 0  # within one call; on a busy machine the other thread may have to wait for a processor
+    for _ in range(10):
+        before = ticks[0]
+        world.step(40)
+        most = max(most, ticks[0] - before)
+        if most > 3:
+            break
     done.set()
     thread.join()
-    assert ticks[0] > before + 3
+    assert most > 3
 
 
 def test_a_second_thread_is_refused():
@@ -238,6 +243,7 @@ def test_a_second_thread_is_refused():
 
 def test_ctrl_c_ends_a_run():
     world = heavy()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs in the background
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):

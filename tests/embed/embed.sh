@@ -4,7 +4,7 @@
 set -euo pipefail
 build=$1
 source=$(realpath "$(dirname "$0")/../..")
-cmake -G Ninja -S "$source" -B "$build" --log-level=WARNING -DCMAKE_BUILD_TYPE=Debug -DCAPSTAN_WERROR=ON \
+cmake -G Ninja -S "$source" -B "$build" --log-level=WARNING -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DCAPSTAN_WERROR=ON \
   -DCAPSTAN_DIRECT=OFF -DCAPSTAN_IO=OFF -DCAPSTAN_TESTS=OFF >/dev/null
 cmake --build "$build" >/dev/null
 cc -std=c17 -I"$source/include" "$source/tests/embed/embed.c" "$build/libcapstan.a" -lm -pthread -o "$build/embed"

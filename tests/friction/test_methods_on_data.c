@@ -1,5 +1,6 @@
 // Every method on every problem in shared/data/fclib at 1e-4, exact methods on the smaller ones at 1e-8, and the
-// default method on all of them and on the generated ones. The rest, at 1e-8, is in test_methods_on_data_long.c.
+// default method on all of them and on the generated ones; slow pairs of the first (over 250 contacts) in `make test-long`. The rest, at 1e-8, is in test_methods_on_data_long.c.
+// labels: whole
 #include "data_table.h"
 
 // With the sanitizers a solve takes about ten times as long; the slow pairs are left to the release build.
@@ -50,7 +51,9 @@ static void every_method_on_every_file_at_1e_4(void** state) {
                                      .limits = LIMITS,
                                      .declared = AT_1E4,
                                      .declared_count = sizeof AT_1E4 / sizeof *AT_1E4,
-                                     .most_contacts = MOST_CONTACTS});
+                                     .most_contacts = whole()     ? 0
+                                                      : SANITIZED ? MOST_CONTACTS
+                                                                  : 250});
 }
 
 // Up to twelve contacts no exact method fails.

@@ -73,7 +73,7 @@ static const char* python;  // that has h5py and VTK, or NULL
 
 static int find_python(void** state) {
   static const char* const candidates[] = {"python3", "/usr/bin/python3"};
-  for (int i = 0; i < 2 && !python; ++i) {
+  for (int i = 0; i < 2 && !python && !SANITIZED; ++i) {  // who reads is not what is sanitized
     char command[128];
     snprintf(command, sizeof command, "%s -c 'import h5py, vtk' >/dev/null 2>&1", candidates[i]);
     if (run_command(command) == 0) python = candidates[i];
@@ -104,7 +104,7 @@ static bool read_by_node(const char* file, const char* back) {
   char command[1024];
   if (back[0]) check_schema(file);
   snprintf(command, sizeof command, "node %s/tests/io/export/read_export.mjs %s %s", SOURCE_DIR, file, back);
-  int code = run_command("node --version >/dev/null 2>&1") == 0 ? run_command(command) : 77;
+  int code = !SANITIZED && run_command("node --version >/dev/null 2>&1") == 0 ? run_command(command) : 77;
   if (code == 77) print_message("skipped: no Node, or the packages of web/ are not installed\n");
   assert_true(code == 0 || code == 77);
   return code == 0;

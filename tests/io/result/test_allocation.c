@@ -43,7 +43,7 @@ static void a_frame_that_fails_leaves_the_frames_before(void** state) {
   (void)state;
   int refused = 0;
   allocation_failed = true;
-  for (int number = 0; allocation_failed; number = next(number, 7)) {
+  for (int number = 0; allocation_failed; number = next(number, SANITIZED ? 29 : 7)) {
     assert_true(number < ATTEMPTS);
     Run run;
     make_run(&run);
