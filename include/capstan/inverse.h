@@ -106,8 +106,7 @@ typedef struct CpsInvertInfo {
   int32_t unsteady_count;   ///< contacts that could carry load but would make their fibre unstable, and so carry none;
                             ///< 0 without `stability`
   int32_t loose_count;      ///< contacts that carry no load: between inverted fibres and objects that are neither
-                            ///< inverted nor obstacles, and contacts of der-projected fibres, whose natural strains
-                            ///< take the whole load
+                            ///< inverted nor obstacles
   double residual;          ///< of the contact forces
   int64_t sweeps;           ///< number of sweeps used
   double bending_left;      ///< square root of the ratio of the elastic energy with contacts to that without; 1:

@@ -172,8 +172,7 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
   if (info->unsteady_count > 0)
     printf("%d contacts carry no load: their forces would make a fibre unstable\n", (int)info->unsteady_count);
   if (info->loose_count > 0) {
-    printf("%d contacts carry no load: they are with objects that are not inverted, or of der-projected fibres\n",
-           (int)info->loose_count);
+    printf("%d contacts carry no load: they are with objects that are not inverted\n", (int)info->loose_count);
   }
   const int32_t judged = info->inverted_count - info->unjudged_count;
   printf("stable: %d", (int)(judged - info->unstable_count));

@@ -111,12 +111,7 @@ static bool list_fibres(Work* w) {
   return true;
 }
 
-// Lengths that are projected are set right before contacts push, as if these were not there: they can not hold such a rod still.
-static bool can_be_held(const CpsRod* rod) {
-  return rod->type->statics && rod->type->statics->compliance;
-}
-
-// Those that can be held have their forces found; the natural strains of all are what they were.
+// Those that can be inverted have their forces found; the natural strains of all are what they were.
 static CpsStatus find_forces(Work* w, CpsProblem** problem, CpsInvertInfo* info, CpsError* error) {
   info->bending_left = 1.0;
   if (!problem && (!w->options->contacts || cps_world_line_pieces(w->world) == 0)) return CPS_OK;
@@ -125,7 +120,7 @@ static CpsStatus find_forces(Work* w, CpsProblem** problem, CpsInvertInfo* info,
   double** kept = CPS_TAKE_ZERO(arena, double*, w->count);
   bool ok = able && kept;
   for (int32_t i = 0; ok && i < w->count; ++i) {
-    able[i] = w->list[i] && can_be_held(&w->list[i]->rod) ? w->list[i] : NULL;
+    able[i] = w->list[i] && w->list[i]->rod.type->statics ? w->list[i] : NULL;
     if (!able[i]) continue;
     kept[i] = CPS_TAKE(arena, double, able[i]->rod.state_count);
     ok = kept[i] != NULL;

@@ -9,16 +9,13 @@
 static const double CLOSED = 1e-9;  // in smallest radii: the rounding of a gap
 static const double DEEP = 1.5;     // of the smaller radius: the axes of two fibres almost meet, and have no normal
 
-enum { OBSTACLE = -1, NOT_INVERTED = -2, NOT_HELD = -3 };
-// Place of a side in the list, or one of the above: an obstacle carries whatever comes, and contacts do not hold some models.
+enum { OBSTACLE = -1, NOT_INVERTED = -2 };
+// Place of a side in the list, or one of the above: an obstacle carries whatever comes.
 static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t member) {
   if (member < 0) return OBSTACLE;
   const CpsMember m = cps_world_member(world, member);
   const CpsFibres* fibres = cps_world_fibres(world);
-  if (m.model != &fibres->model) return NOT_INVERTED;
-  if (place[m.index] >= 0) return place[m.index];
-  const CpsRodStatics* statics = fibres->fibres[m.index].rod.type->statics;
-  return statics && !statics->compliance ? NOT_HELD : NOT_INVERTED;
+  return m.model == &fibres->model && place[m.index] >= 0 ? place[m.index] : NOT_INVERTED;
 }
 
 // The smaller contact radius of the fibres on both sides.
@@ -44,7 +41,7 @@ CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena
   for (int32_t i = 0; i < c->touch_count; ++i) {
     const CpsTouching* t = &c->contact[i];
     const int32_t a = place_of(world, place, t->a), b = place_of(world, place, t->b);
-    if (a < 0 && b < 0 && a != NOT_HELD && b != NOT_HELD) continue;
+    if (a < 0 && b < 0) continue;
     c->track[i].impulse = cps_vec3(0.0, 0.0, 0.0);
     if (!(t->touch.gap <= CLOSED * world->smallest)) continue;
     if (-t->touch.gap > DEEP * radius_of(world, t)) {

@@ -229,13 +229,17 @@ static void keep_momentum(const CpsDer* d, const double impulse[3], double* chan
   }
 }
 
-// Sums of f, and of L z, over the vertices.
-static void sum_impulses(const CpsDer* d, const double* f, double sum[3]) {
+// The impulse of weight and drag. What edges and joints do adds up to nothing, but for the rounding of multipliers.
+static void sum_outer(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, double sum[3]) {
+  const double drag = rod->spec.drag / rod->spec.branch[0].line_density;
+  double g[3] = {0.0};
+  if (rod->spec.gravity) cps_vec3_put(g, step->gravity);
   sum[0] = sum[1] = sum[2] = 0.0;
   for (int32_t i = 0; i < d->vertices; ++i)
-    for (int k = 0; k < 3; ++k) sum[k] += f[4 * i + k];
+    for (int k = 0; k < 3; ++k) sum[k] += step->h * d->mass[i] * (g[k] - drag * d->v[4 * i + k]);
 }
 
+// The sum of L z over the vertices.
 static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
   sum[0] = sum[1] = sum[2] = 0.0;
   for (int32_t i = 0; i < d->dofs; ++i) {
@@ -252,38 +256,16 @@ static double momentum_factor(const CpsRod* rod, const CpsModelStep* step) {
   return 1.0 + step->h * step->theta * rod->spec.drag / rod->spec.branch[0].line_density;
 }
 
-// Fast projection of q, and in `change` the velocities that lead there (Goldenthal et al. 2007).
-static void project_velocities(CpsDer* d, const CpsModelStep* step, double* change) {
+// Fast projection of q, and velocities that lead there (Goldenthal et al. 2007). The free ones are of no more use in this step.
+static void project_velocities(CpsDer* d, const CpsModelStep* step) {
   const double none[3] = {0.0};
+  double* change = d->v_free;
   memcpy(change, d->q, (size_t)d->dofs * sizeof *change);
   d->lean = 1.0 - step->theta;
   (void)cps_der_project(d);
   for (int32_t k = 0; k < d->dofs; ++k) change[k] = (d->q[k] - change[k]) / (step->h * step->theta);
   keep_momentum(d, none, change);
-}
-
-// Free velocities of a rod whose lengths are projected: those that lead to where fast projection brings the vertices, had
-// they no contacts. Contacts then act on a rod of constant lengths, as inside the mass solve: what is left to project after
-// the step is of second order. (A contact that knows of no lengths carries the weight of its own vertices only, and the
-// projection then pulls the rod through whatever it lies on.)
-static void project_free(CpsDer* d, const CpsModelStep* step) {
-  double* q = d->kept;
-  memcpy(q, d->q, (size_t)d->dofs * sizeof *q);
-  memcpy(d->old_tangent, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->tangent);
-  for (int32_t k = 0; k < d->dofs; ++k) {
-    double mean = step->theta * d->v_free[k] + (1.0 - step->theta) * d->v_before[k];
-    d->q[k] = d->held[k] != 0.0 ? d->target[k] : q[k] + step->h * mean;
-  }
-  project_velocities(d, step, d->projected);
-  for (int32_t k = 0; k < d->dofs; ++k) d->v_free[k] += d->projected[k];
-  memcpy(d->q, q, (size_t)d->dofs * sizeof *q);
-  cps_der_find_tangents(d);
-}
-
-// L of constant lengths, in the place of that of the free velocities.
-static void assemble_constant(CpsRod* rod, CpsDer* d, const CpsModelStep* step) {
-  cps_der_assemble(rod, d, CPS_DER_INSIDE, step, d->move);
-  (void)cps_banded_factor(d->dofs, CPS_DER_BAND, d->band);
+  for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += change[k];
 }
 
 static void begin(CpsRod* rod, const CpsModelStep* step) {
@@ -296,19 +278,17 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
     if (d.held[k] != 0.0) d.v[k] = (d.target[k] - d.q[k]) / step->h;
   }
   if (step->theta < 1.0) look_ahead(&d, d.v, (1.0 - step->theta) * step->h);
-  cps_der_assemble(rod, &d, lengths_of(rod), step, d.move);
+  cps_der_assemble(rod, &d, step, d.move);
   double impulse[3];
   d.total[0] = momentum_factor(rod, step);
-  sum_impulses(&d, d.move, impulse);
+  sum_outer(rod, &d, step, impulse);
   // M~ of a finite state is positive definite; of another one nothing can be said
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
   cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
   keep_momentum(&d, impulse, d.move);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
-  if (lengths_of(rod) == CPS_DER_PROJECTED) assemble_constant(rod, &d, step);
   if (step->theta < 1.0) look_back(&d);
-  if (lengths_of(rod) == CPS_DER_PROJECTED) project_free(&d, step);
 }
 
 static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {
@@ -366,7 +346,6 @@ static const double* apply_upper(CpsDer* d, const double* z) {
 static void receive(CpsRod* rod, const double* z) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v, d.v_free, (size_t)d.dofs * sizeof(double));
-  memset(d.pushed, 0, (size_t)d.dofs * sizeof(double));
   if (!z) return;
   (void)apply_upper(&d, z);
   if (d.total[0] != 0.0) {
@@ -374,32 +353,21 @@ static void receive(CpsRod* rod, const double* z) {
     sum_lower(&d, z, impulse);
     keep_momentum(&d, impulse, d.move);
   }
-  memcpy(d.pushed, d.move, (size_t)d.dofs * sizeof(double));
   for (int32_t k = 0; k < d.dofs; ++k) d.v[k] += d.move[k];
-}
-
-// What contacts left to project. Free velocities are of no more use in this step.
-static void project_after(CpsDer* d, const CpsModelStep* step) {
-  double* change = d->v_free;
-  project_velocities(d, step, change);
-  for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += change[k];
 }
 
 static void advance(CpsRod* rod, const CpsModelStep* step) {
   CpsDer d = cps_der_view(rod);
   CpsDerLengths lengths = lengths_of(rod);
   memcpy(d.old_tangent, d.tangent, (size_t)(d.vertices - 1) * sizeof *d.tangent);
-  if (lengths == CPS_DER_INSIDE) cps_der_update_tension(&d, step);
+  if (lengths != CPS_DER_STIFF) cps_der_update_tension(&d, step, lengths == CPS_DER_INSIDE ? d.tension : d.taut);
   for (int32_t k = 0; k < d.dofs; ++k) {
     double mean = step->theta * d.v[k] + (1.0 - step->theta) * d.v_before[k];
     d.q[k] = d.held[k] != 0.0 ? d.target[k] : d.q[k] + step->h * mean;
   }
-  // velocities keep the lengths to first order; the projection takes away the rest and changes no velocity
+  // velocities keep the lengths to first order; the projection takes away the rest
   if (lengths == CPS_DER_INSIDE) (void)cps_der_project(&d);
-  if (lengths == CPS_DER_PROJECTED) {
-    project_after(&d, step);
-    cps_der_update_taut(&d, step);
-  }
+  if (lengths == CPS_DER_PROJECTED) project_velocities(&d, step);
   cps_der_find_tangents(&d);
   cps_der_carry_directors(&d);
 }
@@ -409,7 +377,7 @@ static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   CpsDer d = cps_der_view(rod);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.held[k] != 0.0 ? d.v[k] : d.v_before[k];
   if (step->theta < 1.0) look_ahead(&d, d.v_free, (1.0 - step->theta) * step->h);
-  cps_der_work(rod, &d, lengths_of(rod), step, out);
+  cps_der_work(rod, &d, step, out);
   if (step->theta < 1.0) look_back(&d);
 }
 
@@ -518,5 +486,4 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   }
 const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial, &cps_der_statics);
 const CpsRodType cps_rod_der_inextensible = DISCRETE_ROD("der-inextensible", CPS_DER_INSIDE, axial, &cps_der_statics);
-const CpsRodType cps_rod_der_projected =
-    DISCRETE_ROD("der-projected", CPS_DER_PROJECTED, NULL, &cps_der_projected_statics);
+const CpsRodType cps_rod_der_projected = DISCRETE_ROD("der-projected", CPS_DER_PROJECTED, NULL, &cps_der_statics);

@@ -34,8 +34,8 @@ typedef struct CpsDer {
   double *q, *v;
   CpsVec3* director;  // reference director of each edge, carried along by parallel transport in time
   double* turn;       // of each joint: the angle from the director before, carried over, to the director after
-  double* tension;    // of each edge (lengths that do not change only)
-  double* taut;       // tension with what impulses of the last step added (lengths that are projected only)
+  double* tension;    // of each edge: the multiplier, or where lengths are projected that of the balance at rest
+  double* taut;       // the multiplier of the last step (lengths that are projected only)
   double* rest;       // lengths of edges
   double* natural;    // 3 per joint
   // constant
@@ -48,8 +48,6 @@ typedef struct CpsDer {
   CpsDerJoint* joint;
   // of the step
   double *band, *v_before, *v_free, *target, *move;
-  double* pushed;     // change of velocities by contacts
-  double* projected;  // change of free velocities by their projection (lengths that are projected only)
   CpsVec3* old_tangent;
   CpsVec3* aim;        // directions in which edges pull
   double* total;       // see keep_momentum() in discrete_rod.c
@@ -98,16 +96,14 @@ double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e);  /
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths);
 // M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
 // (1 - theta) h ahead.
-void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force);
+void cps_der_assemble(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, double* force);
 double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e);  // k of (2) there
 // What a term has of cps_rod_wave_damping(): of bending only
 double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, int32_t term);
 // The works of rod.h; v before is in `v_free`, `move` is used up. q, tangents and joints as for cps_der_assemble().
-void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, CpsRodWork* out);
-// Multipliers after the step.
-void cps_der_update_tension(CpsDer* d, const CpsModelStep* step);
-// What turns with the edges of a rod that is projected.
-void cps_der_update_taut(CpsDer* d, const CpsModelStep* step);
+void cps_der_work(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, CpsRodWork* out);
+// T+ of (2) there, before lengths are projected.
+void cps_der_update_tension(const CpsDer* d, const CpsModelStep* step, double* tension);
 // The tension that turns with edge e, N.
 double cps_der_turning_tension(const CpsRod* rod, const CpsDer* d, int32_t e);
 

@@ -15,12 +15,8 @@
 // at theta = 1/2 in the middle of the step, so that forces have no moment about the rod but for terms of third order, and
 // a spinning rod is not stretched by its own turning.
 //
-// Lengths that are projected have T where the rod was balanced at rest (discrete_rod_statics.c), as a force along its edges: the
-// projection makes good what is then left. What turns with an edge there is T and what contacts and ties added through (2) in the step before,
-//
-//   T + k h theta c.dv                                                                                               (3)
-//
-// The multipliers of the projection are no part of it: they also make good that forces move by M~^-1 and a projection by M^-1.
+// Lengths that are projected after the step have a T that does not change: 0, or where the rod was balanced at rest
+// (discrete_rod_statics.c) what it was there. What turns with an edge is the T+ of the step before.
 //
 // (2) is the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
 // 1/STIFFENING, it stays positive definite also where the constraints depend on each other, and T is known.
@@ -158,17 +154,14 @@ static CpsVec3 mean_velocity(const CpsDer* d, double theta, int32_t vertex) {
   return cps_vec3_axpy(cps_vec3_scale(theta, after), 1.0 - theta, before);
 }
 
-static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step,
-                      const System* s) {
+static void add_edges(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, const System* s) {
   const System inside = {step->h, step->h, 0.0, step->h * step->h * step->theta, s->band, s->force, s->v};
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     const double tension = cps_der_turning_tension(rod, d, e);
-    if (lengths == CPS_DER_STIFF) {
+    if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
       add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), d->edge[e] - d->rest[e]);
-    } else if (lengths == CPS_DER_PROJECTED) {
-      for (int i = 0; i < 7; ++i) s->force[4 * e + i] -= s->h * d->tension[e] * c[i];
     } else {
       double k = cps_der_stiffening(d, step, e);
       add_term(&inside, 4 * e, 7, c, k, d->tension[e] / k);
@@ -177,19 +170,11 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths,
   }
 }
 
-void cps_der_update_tension(CpsDer* d, const CpsModelStep* step) {
+void cps_der_update_tension(const CpsDer* d, const CpsModelStep* step, double* tension) {
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
     CpsVec3 a = mean_velocity(d, step->theta, e), b = mean_velocity(d, step->theta, e + 1);
     double rate = cps_vec3_dot(d->aim[e], cps_vec3_sub(b, a));
-    d->tension[e] += cps_der_stiffening(d, step, e) * step->h * rate;  // (2)
-  }
-}
-
-void cps_der_update_taut(CpsDer* d, const CpsModelStep* step) {
-  for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
-    const double* v = d->pushed + 4 * (ptrdiff_t)e;
-    const double longer = cps_vec3_dot(d->aim[e], cps_vec3_sub(cps_vec3_get(v + 4), cps_vec3_get(v)));
-    d->taut[e] = d->tension[e] + cps_der_stiffening(d, step, e) * step->h * step->theta * longer;  // (3)
+    tension[e] = d->tension[e] + cps_der_stiffening(d, step, e) * step->h * rate;  // (2)
   }
 }
 
@@ -246,7 +231,7 @@ static void eliminate(const CpsDer* d, double* band, double* force) {
   }
 }
 
-void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, double* force) {
+void cps_der_assemble(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, double* force) {
   memset(d->band, 0, (size_t)d->dofs * (CPS_DER_BAND + 1) * sizeof(double));
   memset(force, 0, (size_t)d->dofs * sizeof(double));
   double ht = step->h * step->theta, damping = rod->spec.damping;
@@ -256,7 +241,7 @@ void cps_der_assemble(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const
   memcpy(d->aim, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->aim);
   add_gyration(d, &s);
   add_joints(rod, d, step, &s);
-  add_edges(rod, d, lengths, step, &s);
+  add_edges(rod, d, step, &s);
   add_pulls(rod, d, step, &s);
   eliminate(d, d->band, force);
 }

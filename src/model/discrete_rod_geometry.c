@@ -55,8 +55,6 @@ CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t*
   d.v_free = take(work, work_count, n);
   d.target = take(work, work_count, n);
   d.move = take(work, work_count, n);
-  d.pushed = take(work, work_count, n);
-  d.projected = take(work, work_count, n);
   d.old_tangent = (CpsVec3*)take(work, work_count, 3 * E);
   d.aim = (CpsVec3*)take(work, work_count, 3 * E);
   d.total = take(work, work_count, 1);

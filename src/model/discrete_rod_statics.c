@@ -10,8 +10,8 @@
 //   T = t.F_x,      [second.dk_a/dx; third.dk_a/dx; dk_a/dtheta] m = [second.F_x; third.F_x; F_theta]              (2)
 //   n_a = k_a - m_a l / B_a,      r = |e| / (1 + T / E S)                                                          (3)
 //
-// Where lengths do not change, T is their multiplier; a rod whose lengths are projected takes it as a force along its edges,
-// which the projection would otherwise have to make good in each step. What is left at the root is its reaction.
+// Where lengths do not change, T is their multiplier, also of a rod whose lengths are projected after the step: what rests gives
+// the projection nothing to do. What is left at the root is its reaction.
 #include "core/error.h"
 #include "model/discrete_rod.h"
 #include "model/rod_statics.h"
@@ -201,7 +201,4 @@ static bool compliance(const CpsRod* rod, int32_t count, const CpsRodSpot* spots
 
 const CpsRodStatics cps_der_statics = {
     natural,          NULL, balance, strains, whiten, compliance, cps_der_unknowns, cps_der_gradient, cps_der_hessian,
-    cps_der_move_free};
-const CpsRodStatics cps_der_projected_statics = {
-    natural,          NULL, balance, strains, whiten, NULL, cps_der_unknowns, cps_der_gradient, cps_der_hessian,
     cps_der_move_free};

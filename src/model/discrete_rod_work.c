@@ -1,6 +1,5 @@
 // Works of the forces of a discrete elastic rod in a step, each by the formula of its force in discrete_rod_force.c and from
-// nothing but velocities before and after and the geometry: what the books of energy are made of. Lengths that are projected
-// also need what the projection and the contacts changed.
+// nothing but velocities before and after and the geometry: what the books of energy are made of.
 #include "model/discrete_rod.h"
 
 #include <string.h>
@@ -13,28 +12,23 @@ typedef struct Sum {
   CpsRodWork* out;
 } Sum;
 
-// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v). Forces came
-// before the projection of the free velocities: the v~ that they have seen is without it.
+// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v).
 static double mean(const Sum* s, int32_t k) {
   return s->theta * s->d->v[k] + (1.0 - s->theta) * s->d->v_free[k];
 }
-static double seen(const Sum* s, int32_t k) {
-  return mean(s, k) - s->theta * s->d->projected[k];
-}
 static double ahead(const Sum* s, int32_t k) {
   const double *v = s->d->v, *before = s->d->v_free;
-  return (2.0 * s->theta - 1.0) * before[k] + s->theta * s->theta * (v[k] - s->d->projected[k] - before[k]);
+  return (2.0 * s->theta - 1.0) * before[k] + s->theta * s->theta * (v[k] - before[k]);
 }
 
 // add_term() of discrete_rod_force.c
 static void add_term(const Sum* s, int32_t first, int count, const double* g, double B, double k) {
-  double rate = 0.0, on = 0.0, known = 0.0;
+  double rate = 0.0, on = 0.0;
   for (int i = 0; i < count; ++i) {
     rate += g[i] * mean(s, first + i);
     on += g[i] * ahead(s, first + i);
-    known += g[i] * seen(s, first + i);
   }
-  double stress = B * (k + s->h * on), damped = B * s->damping * known;
+  double stress = B * (k + s->h * on), damped = B * s->damping * rate;
   for (int i = 0; i < count; ++i) s->impulse[first + i] -= s->h * (stress + damped) * g[i];
   s->out->forces -= s->h * stress * rate;
   s->out->damping += s->h * damped * rate;
@@ -43,13 +37,10 @@ static void add_term(const Sum* s, int32_t first, int count, const double* g, do
 
 // The same of waves that are faster than the step
 static void add_waves(const Sum* s, const CpsDerTerm* term, double damping) {
-  double rate = 0.0, known = 0.0;
-  for (int i = 0; i < CPS_DER_JOINT; ++i) {
-    rate += term->gradient[i] * mean(s, term->first + i);
-    known += term->gradient[i] * seen(s, term->first + i);
-  }
-  for (int i = 0; i < CPS_DER_JOINT; ++i) s->impulse[term->first + i] -= s->h * damping * known * term->gradient[i];
-  s->out->damping += s->h * damping * known * rate;
+  double rate = 0.0;
+  for (int i = 0; i < CPS_DER_JOINT; ++i) rate += term->gradient[i] * mean(s, term->first + i);
+  for (int i = 0; i < CPS_DER_JOINT; ++i) s->impulse[term->first + i] -= s->h * damping * rate * term->gradient[i];
+  s->out->damping += s->h * damping * rate * rate;
 }
 
 // add_turning()
@@ -72,46 +63,22 @@ static void add_turning(const Sum* s, int32_t e, double per_length) {
   s->out->late += (s->theta - 0.5) * s->h * s->h * per_length * cps_vec3_dot(m, m);
 }
 
-static void add_edges(const CpsRod* rod, const Sum* s, CpsDerLengths lengths, const CpsModelStep* step) {
+static void add_edges(const CpsRod* rod, const Sum* s, const CpsModelStep* step) {
   const CpsDer* d = s->d;
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
     CpsVec3 t = d->tangent[e];
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     const double tension = cps_der_turning_tension(rod, d, e);
-    if (lengths == CPS_DER_STIFF) {
+    if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
       add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), d->edge[e] - d->rest[e]);
     } else {
-      double rate = 0.0, firm = lengths == CPS_DER_INSIDE ? cps_der_stiffening(d, step, e) : 0.0;
+      double rate = 0.0, firm = cps_der_stiffening(d, step, e);
       for (int i = 0; i < 7; ++i) rate += c[i] * mean(s, 4 * e + i);
       double pull = step->h * (d->tension[e] + firm * step->h * rate);
       for (int i = 0; i < 7; ++i) s->impulse[4 * e + i] -= pull * c[i];
       s->out->scheme += pull * rate;
     }
     if (tension > 0.0) add_turning(s, e, tension / d->edge[e]);
-  }
-}
-
-// Impulses that keep the lengths of a rod that is projected: M times what the projection of the free velocities changed, and
-// against contacts k h^2 theta c c^T times what they changed, as L has it.
-static void add_projection(const Sum* s, const CpsModelStep* step) {
-  const CpsDer* d = s->d;
-  for (int32_t k = 0; k < d->dofs; ++k) {
-    if (k % 4 == 3) continue;
-    double R = d->mass[k / 4] * d->projected[k];
-    s->impulse[k] += R;
-    s->out->scheme -= R * mean(s, k);
-  }
-  for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
-    const double* v = d->pushed + 4 * (ptrdiff_t)e;
-    double t[3], longer = 0.0;
-    cps_vec3_put(t, d->tangent[e]);
-    for (int i = 0; i < 3; ++i) longer += t[i] * (v[4 + i] - v[i]);
-    double pull = cps_der_stiffening(d, step, e) * s->h * s->h * s->theta * longer;
-    for (int i = 0; i < 3; ++i) {
-      s->impulse[4 * e + i] += pull * t[i];
-      s->impulse[4 * e + 4 + i] -= pull * t[i];
-      s->out->scheme += pull * t[i] * (mean(s, 4 * e + 4 + i) - mean(s, 4 * e + i));
-    }
   }
 }
 
@@ -128,8 +95,8 @@ static void add_pulls(const CpsRod* rod, const Sum* s) {
     for (int i = 0; i < 3; ++i) {
       int32_t a = first + i, b = a + 4;
       double x = (1.0 - w) * d->q[a] + w * d->q[b], on = (1.0 - w) * ahead(s, a) + w * ahead(s, b);
-      double v = (1.0 - w) * mean(s, a) + w * mean(s, b), u = (1.0 - w) * seen(s, a) + w * seen(s, b);
-      double f = s->h * (F[i] + pull->stiffness * (target[i] - x - s->h * on) - pull->damping * (u - speed[i]));
+      double v = (1.0 - w) * mean(s, a) + w * mean(s, b);
+      double f = s->h * (F[i] + pull->stiffness * (target[i] - x - s->h * on) - pull->damping * (v - speed[i]));
       s->out->pulls += f * v;
       s->impulse[a] += (1.0 - w) * f;
       s->impulse[b] += w * f;
@@ -144,7 +111,7 @@ static void add_bodies(const CpsRod* rod, const Sum* s, CpsVec3 gravity) {
   cps_vec3_put(g, gravity);
   for (int32_t k = 0; k < d->dofs; ++k) {
     if (k % 4 == 3) continue;
-    double m = d->mass[k / 4], v = mean(s, k), air = m * drag * seen(s, k);
+    double m = d->mass[k / 4], v = mean(s, k), air = m * drag * v;
     s->impulse[k] += s->h * (m * g[k % 4] - air);
     s->out->forces += s->h * m * g[k % 4] * v;
     s->out->damping += s->h * air * v;
@@ -162,7 +129,7 @@ static void add_bodies(const CpsRod* rod, const Sum* s, CpsVec3 gravity) {
   }
 }
 
-void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const CpsModelStep* step, CpsRodWork* out) {
+void cps_der_work(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, CpsRodWork* out) {
   const Sum s = {d, step->h, step->theta, rod->spec.damping, d->move, out};
   *out = (CpsRodWork){0};
   memset(d->move, 0, (size_t)d->dofs * sizeof(double));
@@ -173,8 +140,7 @@ void cps_der_work(const CpsRod* rod, CpsDer* d, CpsDerLengths lengths, const Cps
     const double damping = cps_der_wave_damping(rod, d, step, i);
     if (damping > 0.0) add_waves(&s, &term, damping);
   }
-  add_edges(rod, &s, lengths, step);
-  if (lengths == CPS_DER_PROJECTED) add_projection(&s, step);
+  add_edges(rod, &s, step);
   add_pulls(rod, &s);
   for (int32_t k = 0; k < d->dofs; ++k) {
     double m = k % 4 == 3 ? d->inertia[k / 4] : d->mass[k / 4], Q = d->move[k];

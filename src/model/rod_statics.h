@@ -69,7 +69,7 @@ struct CpsRodStatics {
   // cannot be. A tip that is held carries nothing.
   CpsStatus (*balance)(CpsRod* rod, const CpsRodLoad* load, CpsError* error);
   // Of (2): k in the order of the natural strains; L^T x in the place of x; G for some contacts, false if memory is short or
-  // where no moment could hold the rod; NULL: contacts do not hold this model still.
+  // where no moment could hold the rod.
   void (*strains)(const CpsRod* rod, double* k);
   void (*whiten)(const CpsRod* rod, double* x);
   bool (*compliance)(const CpsRod* rod, int32_t count, const CpsRodSpot* spots);
@@ -97,7 +97,6 @@ CpsStatus cps_rod_check_lack(const CpsRod* rod, const CpsRodLoad* load, const Cp
 void cps_rod_stiffen(CpsRod* rod, double factor);
 
 // The models that can.
-extern const CpsRodStatics cps_super_helix_statics, cps_recursive_statics, cps_super_clothoid_statics, cps_der_statics,
-    cps_der_projected_statics;
+extern const CpsRodStatics cps_super_helix_statics, cps_recursive_statics, cps_super_clothoid_statics, cps_der_statics;
 
 #endif

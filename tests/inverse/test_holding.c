@@ -26,9 +26,6 @@ static CpsFibreDef touching(CpsRodModel model, int32_t elements, double mu) {
   return def;
 }
 
-// Those that contacts can hold: lengths of der-projected are set right as if there were none.
-enum { HOLDABLE = MODELS - 1 };
-
 static CpsInvertOptions exact(void) {
   CpsInvertOptions options = cps_invert_options_default();
   options.compliance = 1e-10;
@@ -48,31 +45,10 @@ static double lift_of_step(CpsWorld* world, CpsStepInfo* info) {
   return lift;
 }
 
-// Lengths of der-projected are set right before contacts push: its natural strains take the whole weight, its contacts nothing, which
-// the report counts, and it stands still on them.
-static void contacts_of_projected_rods_carry_nothing(void** state) {
-  (void)state;
-  CpsWorld* world = still_world(0.002);
-  CpsFibreDef def = touching(CPS_ROD_DER_PROJECTED, 10, 0.3);
-  CpsFibreId id = add_fibre(world, &def);
-  add_post(world, 0.8 * L, -RADIUS, 0.3);
-  CpsInvertInfo info;
-  CpsVec3 before[PLACES], after[PLACES];
-  look(world, id, before);
-  must(cps_world_invert(world, NULL, &info, &must_error));
-  assert_int_equal(info.carrying_count, 0);
-  assert_int_equal(info.loose_count, 1);
-  assert_true(info.balance < 1e-12);
-  step(world, 500);
-  look(world, id, after);
-  assert_true(farthest(before, after, PLACES) < 1e-10 * L);
-  cps_world_destroy(world);
-}
-
 // A level beam that a prop at its tip keeps level: 3/8 of its weight, with constant curvatures of ten elements 0.374687.
 static void a_prop_carries_three_eighths(void** state) {
   (void)state;
-  for (int m = 0; m < HOLDABLE; ++m) {
+  for (int m = 0; m < MODELS; ++m) {
     CpsWorld* world = still_world(0.002);
     CpsFibreDef def = touching(INVERTIBLE[m], 10, 0.0);
     CpsFibreId id = add_fibre(world, &def);
@@ -161,7 +137,7 @@ static void least_moments(bool chain, int count, double* N, double* TR) {
 // weight and not 3/8, with T R = w L^2/12.
 static void friction_has_an_arm(void** state) {
   (void)state;
-  for (int m = 0; m < HOLDABLE; ++m) {
+  for (int m = 0; m < MODELS; ++m) {
     CpsWorld* world = still_world(0.002);
     CpsFibreDef def = touching(INVERTIBLE[m], 20, 0.8);
     const double R = L / 3.0;  // T / N = L / (6 R) = 0.5 is inside of the cone
@@ -204,7 +180,7 @@ static CpsFibreDef reaching_back(CpsRodModel model, double length, double z) {
 static void a_tip_on_a_tip(void** state) {
   (void)state;
   const double ratio[3] = {3.0, 1.0, 0.5};
-  for (int m = 0; m < 3; ++m) {
+  for (int m = 0; m < MODELS; ++m) {
     for (int k = 0; k < 3; ++k) {
       CpsWorld* world = still_world(0.002);
       // tips overlap by a hair's breadth, so that the contact is at both ends
@@ -221,7 +197,7 @@ static void a_tip_on_a_tip(void** state) {
       CpsStepInfo stepped;
       const double force = fabs(lift_of_step(world, &stepped)), expected = 0.375 * (ratio[k] - 1.0) / (ratio[k] + 1.0);
       assert_int_equal(info.contact_count, 1);
-      assert_near(force / (W * L), fmax(expected, 0.0), 1e-3);  // sixteen elements
+      assert_near(force / (W * L), fmax(expected, 0.0), m < 3 ? 1e-3 : 3e-3);  // sixteen elements, or edges
       assert_true(stepped.residual <= 1e-10);
       step(world, 500);
       look(world, one, after[0]);
@@ -237,10 +213,11 @@ static void a_tip_on_a_tip(void** state) {
 // those of the simulation, and contacts explain the bend (figure 4.9 of the habilitation). Guessed as placed, nothing is explained.
 static void pegs_explain_a_bend(void** state) {
   (void)state;
-  const double mus[2] = {0.0, 0.5};
-  for (int k = 0; k < 2; ++k) {
+  const CpsRodModel models[4] = {CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX, CPS_ROD_DER, CPS_ROD_DER_PROJECTED};
+  const double mus[4] = {0.0, 0.5, 0.5, 0.5};
+  for (int k = 0; k < 4; ++k) {
     CpsWorld* world = still_world(0.002);
-    CpsFibreDef def = touching(CPS_ROD_SUPER_HELIX, 16, mus[k]);
+    CpsFibreDef def = touching(models[k], 16, mus[k]);
     def.damping = 0.1;
     def.drag = 0.01;
     CpsFibreId id = add_fibre(world, &def);
@@ -257,16 +234,17 @@ static void pegs_explain_a_bend(void** state) {
     const double now = lift_of_step(world, &stepped);
     CpsVec3 n[16], drawn[16];
     double most = 0.0, bend = 0.0;
+    const double per = k < 2 ? 1.0 : L / 16.0;  // strains of discrete rods are angles
     assert_int_equal(cps_world_fibre_natural(world, id, n, NULL), CPS_OK);
     for (int i = 0; i < 16; ++i) {
       CpsFibrePoint p;
       cps_world_fibre_at(world, id, L * (i + 0.5) / 16.0, &p);
       drawn[i] = p.curvature;
-      most = fmax(most, hypot(n[i].y, n[i].z));
+      most = fmax(most, hypot(n[i].y, n[i].z) / per);
       bend = fmax(bend, hypot(drawn[i].y, drawn[i].z));
     }
-    print_message("mu %g: %.6f N simulated, %.6f N found, natural curvature %.1e of %.2f 1/m\n", mus[k], then, now,
-                  most / bend, bend);
+    print_message("%s, mu %g: %.6f N simulated, %.6f N found, natural curvature %.1e of %.2f 1/m\n",
+                  cps_rod_model_name(models[k]), mus[k], then, now, most / bend, bend);
     assert_near(now / then, 1.0, 0.01);
     assert_true(most < 1e-2 * bend);
     cps_world_destroy(world);
@@ -276,7 +254,7 @@ static void pegs_explain_a_bend(void** state) {
 // A rod that lies loose on two posts has half of its weight on each, and its shape is that of one that nothing holds elsewhere.
 static void a_loose_rod_lies_on_two_posts(void** state) {
   (void)state;
-  for (int m = 0; m < HOLDABLE; ++m) {
+  for (int m = 0; m < MODELS; ++m) {
     CpsWorld* world = still_world(0.002);
     CpsFibreDef def = touching(INVERTIBLE[m], 12, 0.3);
     def.root.kind = CPS_END_FREE;
@@ -344,7 +322,6 @@ static void every_method_finds_the_same_forces(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contacts_of_projected_rods_carry_nothing),
       cmocka_unit_test(a_prop_carries_three_eighths),
       cmocka_unit_test(forces_are_in_their_cones),
       cmocka_unit_test(friction_has_an_arm),

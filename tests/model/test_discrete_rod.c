@@ -44,7 +44,7 @@ static void forces_are_derivatives_of_energies(void** state) {
   assert_true(rod.state_count <= 400);
   memcpy(saved, rod.state, (size_t)rod.state_count * sizeof *saved);
   const CpsModelStep step = {.h = 1.0, .theta = 1.0};
-  cps_der_assemble(&rod, &d, CPS_DER_STIFF, &step, force);
+  cps_der_assemble(&rod, &d, &step, force);
   for (int k = 0; k < d.dofs; ++k) {
     double unit[64] = {0}, e[2];
     unit[k] = 1.0;
@@ -74,10 +74,10 @@ static void stiffness_is_the_second_derivative_at_the_natural_shape(void** state
   for (int k = 0; k < d.dofs; ++k) direction[k] = cps_random_uniform(&random) - 0.5;
   for (int i = 0; i < d.vertices; ++i) d.mass[i] = 0.0;
   for (int i = 0; i + 1 < d.vertices; ++i) d.inertia[i] = 0.0;
-  cps_der_assemble(&rod, &d, CPS_DER_STIFF, &step, force);
+  cps_der_assemble(&rod, &d, &step, force);
   cps_banded_multiply(d.dofs, CPS_DER_BAND, d.band, direction, product);
   displace(&rod, direction, 1e-6);
-  cps_der_assemble(&rod, &d, CPS_DER_STIFF, &step, force);
+  cps_der_assemble(&rod, &d, &step, force);
   double scale = 0.0;
   for (int k = 0; k < d.dofs; ++k) scale = fmax(scale, fabs(product[k]));
   for (int k = 0; k < d.dofs; ++k) assert_near(force[k] / -1e-6, product[k], 1e-4 * scale);  // one-sided: O(1e-6 * 30)

@@ -7,11 +7,12 @@
 
 enum { N = 24, DOFS = 4 * N + 3, CONTACTS = N, MOST = 5000 };
 
-// The matrix and the free velocities of a rod that knows of no lengths: the model itself gives them lengths before it shows
-// them to contacts.
+// The matrix and the free velocities of a rod that knows of no lengths: stiff edges without any stiffness.
 static void forget_lengths(CpsRod* rod, const CpsModelStep* step) {
   CpsDer d = cps_der_view(rod);
-  cps_der_assemble(rod, &d, CPS_DER_PROJECTED, step, d.move);
+  rod->type = &cps_rod_der;
+  rod->spec.stretch = 0.0;
+  cps_der_assemble(rod, &d, step, d.move);
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
   cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);

@@ -67,8 +67,7 @@ static bool plane_only(int model) {
 }
 
 // All implicit models; errors at rest fall with the square of the number of elements from about 0.06 (plane) or 0.25 (space)
-// at two or four of them, that of the super-clothoid with the fourth power. der-projected moves lengths after the step, so
-// that its rest depends on the step as well.
+// at two or four of them, that of the super-clothoid with the fourth power.
 static void models_come_to_rest_in_the_same_shape(void** state) {
   (void)state;
   for (int space = 0; space < 2; ++space) {
@@ -79,7 +78,7 @@ static void models_come_to_rest_in_the_same_shape(void** state) {
       Shape shape = settle((CpsRodModel)model, elements, space, 5e-3);
       double error = apart(&shape, &reference);
       print_message("%s %s: %.1e\n", cps_rod_model_name((CpsRodModel)model), space ? "in space" : "in a plane", error);
-      assert_below(error, model == CPS_ROD_DER_PROJECTED ? 8e-3 : 3e-3);
+      assert_below(error, 3e-3);
     }
   }
 }

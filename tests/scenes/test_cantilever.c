@@ -52,10 +52,9 @@ static void an_inextensible_discrete_rod_hangs_like_the_elastica(void** state) {
   check("der-inextensible", 0.05);
 }
 
-// Projecting after the step shifts the equilibrium by an amount that falls with the step.
 static void a_projected_discrete_rod_hangs_like_the_elastica(void** state) {
   (void)state;
-  check("der-projected", 0.02);
+  check("der-projected", 0.05);
 }
 
 // More elements, less error: of second order in their length.
