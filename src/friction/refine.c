@@ -62,6 +62,19 @@ static bool creeps(const CpsSolve* solve, const double* r, const double* u) {
   return loaded;
 }
 
+// Whether a loaded contact is over a gap that closes faster than the tolerance: next time it is another problem, and Newton's method has a
+// hard time with contacts that are loaded the moment that they close.
+static bool closes_gaps(const CpsSolve* solve, const double* r) {
+  const CpsProblem* p = solve->problem;
+  if (!p->has_shift) return false;
+  const double zero = solve->options->tolerance * cps_residual_scale(p, r);
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    const int64_t at = p->offset[i];
+    if (fabs(r[at]) > zero && p->xi[i] * fabs(p->b[at] - p->b_plain[at]) > zero) return true;
+  }
+  return false;
+}
+
 // Newton's method from the best impulses; solve->options are `fine`.
 static CpsStatus carry_on(CpsSolve* solve, CpsSolveOptions* fine) {
   const CpsProblem* p = solve->problem;
@@ -88,6 +101,8 @@ CpsStatus cps_refine(CpsSolve* solve) {
   if (!solve->u_is_best) cps_solve_apply_W(solve, solve->best_r, p->b, solve->u_scratch);
   solve->u_is_best = true;
   if (!creeps(solve, solve->best_r, solve->u_scratch)) return CPS_OK;
+  const bool solved = solve->best_residual <= asked->tolerance;
+  if (solved && !p->sparse && p->contact_count > FEW_CONTACTS && closes_gaps(solve, solve->best_r)) return CPS_OK;
   CpsSolveOptions fine = *asked;
   fine.tolerance = enough;
   int64_t before = solve->iterations, most = before + MOST_STEPS;

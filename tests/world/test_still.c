@@ -229,6 +229,37 @@ static void threads_change_no_bit(void** state) {
   for (int k = 0; k < 2; ++k) cps_world_destroy(both[k]);
 }
 
+// A heap that closes a gap of 10 um in its first step is no heap at rest: carried on by Newton's method to no avail, the step took a
+// hundred times as long.
+static void a_heap_that_drops_is_not_refined(void** state) {
+  (void)state;
+  CpsWorld* world = heap(1);
+  CpsStepInfo info;
+  for (int32_t i = 0; i < cps_world_body_count(world); ++i) {
+    CpsBodyState b = ball(world, i);
+    b.pose.position.z += 1e-5;
+    must(cps_world_set_body_state(world, cps_world_body(world, i), &b, &must_error));
+  }
+  steps(world, 1, &info);
+  CpsProblem* problem = NULL;
+  CpsSolveOptions options = cps_solve_options_default();
+  CpsSolveInfo solved[2];
+  double* r = calloc((size_t)cps_world_problem_rows(world), sizeof *r);
+  assert_non_null(r);
+  must(cps_world_problem(world, &problem, NULL, &must_error));
+  options.tolerance = TOLERANCE;
+  for (int k = 0; k < 2; ++k) {
+    options.polish = k == 1;
+    memset(r, 0, (size_t)cps_world_problem_rows(world) * sizeof *r);
+    must(cps_problem_solve(problem, &options, r, &solved[k], &must_error));
+  }
+  // sweeps factorise small clusters of contacts; polishing adds nothing to that
+  assert_int_equal(solved[0].factorisations, solved[1].factorisations);
+  cps_problem_destroy(problem);
+  free(r);
+  cps_world_destroy(world);
+}
+
 // Two heaps in one shaft, one on a plate far above the other, their balls numbered in turn; one more ball falls on the upper heap and
 // one drifts past. Number `falling` is the ball that falls.
 static CpsWorld* two_heaps(int32_t threads, int32_t* falling) {
@@ -349,10 +380,15 @@ static void what_stands_is_set_aside(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_heap_stands_to_the_last_bit), cmocka_unit_test(a_heap_comes_to_rest_again),
-      cmocka_unit_test(what_stands_is_woken),          cmocka_unit_test(a_loaded_heap_goes_on_alike),
-      cmocka_unit_test(what_slides_is_not_held),       cmocka_unit_test(threads_change_no_bit),
-      cmocka_unit_test(small_gaps_stay_open),          cmocka_unit_test(what_stands_is_set_aside),
+      cmocka_unit_test(a_heap_stands_to_the_last_bit),
+      cmocka_unit_test(a_heap_comes_to_rest_again),
+      cmocka_unit_test(what_stands_is_woken),
+      cmocka_unit_test(a_loaded_heap_goes_on_alike),
+      cmocka_unit_test(what_slides_is_not_held),
+      cmocka_unit_test(threads_change_no_bit),
+      cmocka_unit_test(small_gaps_stay_open),
+      cmocka_unit_test(what_stands_is_set_aside),
+      cmocka_unit_test(a_heap_that_drops_is_not_refined),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
