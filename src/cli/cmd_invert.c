@@ -33,10 +33,25 @@ static int32_t threads_of(const Asked* asked) {
   return asked->threads > 0 ? (int32_t)asked->threads : cps_processors();
 }
 
+// What a scene would refuse is for this command to report.
+static CpsStatus load_scene(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
+  const int32_t count = asked->set.count;
+  const char** all = malloc(((size_t)count + 1) * sizeof *all);
+  if (!all) {
+    (void)snprintf(error->text, sizeof error->text, "out of memory");
+    return CPS_NO_MEMORY;
+  }
+  all[0] = "inverse.unstable=allow";
+  for (int32_t i = 0; i < count; ++i) all[i + 1] = asked->set.items[i];
+  const CpsStatus status = cps_scene_load(file, all, count + 1, scene, error);
+  free(all);
+  return status;
+}
+
 // Strands of a file touch as wide as asked, and grow on the head that was given. They are fitted in all threads; a scene that is written
 // keeps its own number.
 static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
-  if (!cps_hair_recognise(file)) return cps_scene_load(file, asked->set.items, asked->set.count, scene, error);
+  if (!cps_hair_recognise(file)) return load_scene(file, asked, scene, error);
   const int32_t own = 6, count = asked->set.count;
   const char** all = malloc(((size_t)count + (size_t)own) * sizeof *all);
   char contact[64], threads[32], head[CPS_SCENE_PATH_MAX + 128];

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static const int COOKIE = 0x0c051afe;
-static const double BALANCED = 1e-9;  // of the moment of the load: worse is a shape that is too wild for numbers
+static const double BALANCED =
+    1e-9;  // of a length, or of the moment of the load: worse is a shape too wild for numbers
 
 CpsInvertOptions cps_invert_options_default(void) {
   return (CpsInvertOptions){.contacts = true,
@@ -64,6 +65,13 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptio
   return balance(rod, load, fate);
 }
 
+// How far what is left of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (a stub of a tenth of a
+// millimetre is balanced to rounding of its elastic forces, which are a million times its weight), all of it where it is not.
+static double astray(const CpsRod* rod, const CpsRodLoad* load, double balance_) {
+  const double *B = rod->spec.branch[0].stiffness, L = rod->spec.length;
+  return balance_ * fmin(1.0, cps_rod_load_size(rod, load) * L * L / fmin(B[0], fmin(B[1], B[2])));
+}
+
 // Natural strains and multipliers as they were, if the fibre is refused at last.
 static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches, int32_t touch_count,
                         const CpsInvertOptions* options, Fate* fate) {
@@ -79,7 +87,7 @@ static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches
   if (!kept) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   memcpy(kept, rod->state, bytes);
   CpsStatus status = balance(rod, &load, fate);
-  if (status == CPS_OK && !(fate->balance <= BALANCED)) {
+  if (status == CPS_OK && !(astray(rod, &load, fate->balance) <= BALANCED)) {
     status = cps_fail(&fate->error, CPS_NO_SOLUTION,
                       "its shape is too irregular: %g of its weight would remain unbalanced", fate->balance);
   }

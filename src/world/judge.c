@@ -30,6 +30,7 @@ enum { THINNEST = 16 };  // part of the smallest step down to which it is halved
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
 static const double TOO_DEEP = 0.25;           // what lines may sink in before the step is halved, in radii
+static const double STILL = 1e-9;              // how far a line at rest may go in a step, the same
 static const double MILD = 0.1;                // most that the bound is where positions are set right, the same
 static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
@@ -65,9 +66,29 @@ bool cps_step_is_thinnest(const CpsWorld* world, double h) {
   return is_looking(world) && !(h > thinnest_step(world));
 }
 
+// Whether lines went nowhere and nothing got deeper into them: what rests is not moved (projection.c), and strands that were combed into
+// each other need not be asked again in each step.
+static bool is_still(const CpsStep* step) {
+  if (step->info.crossings > 0) return false;
+  for (int32_t i = 0; i < step->sinking_count; ++i) {
+    if (!(step->sinking[i].deep - step->sinking[i].before <= STILL)) return false;
+  }
+  for (int32_t m = 0; m < cps_world_member_count(step->world); ++m) {
+    const CpsMemberLine* line = cps_step_line(step, m);
+    for (int32_t k = 0; line && k < line->count; ++k) {
+      const CpsLinePiece* p = &line->piece[k];
+      const double way =
+          fmax(cps_vec3_norm(cps_vec3_sub(p->to[0], p->from[0])), cps_vec3_norm(cps_vec3_sub(p->to[1], p->from[1])));
+      if (!(way <= STILL * line->radius)) return false;
+    }
+  }
+  return true;
+}
+
 // Lines sank into something in the step, or went through it: their positions are set right, if they can be.
 static CpsStatus mend(CpsStep* step) {
   const CpsWorld* world = step->world;
+  if (is_still(step)) return CPS_OK;
   const double adaptive = world->def.adaptive ? penetration_bound(world) : INFINITY;
   const double bound = fmin(adaptive, MILD * world->smallest);
   double depth = INFINITY, most = INFINITY;

@@ -174,6 +174,46 @@ static void what_cannot_be_inverted_is_named(void** state) {
 }
 
 // A shape that will not stay is not called still: `run` names it.
+// A scene that asks for equilibrium and cannot have it is refused by a run; this command is asked what there is to be done.
+static void what_a_scene_refuses_is_reported(void** state) {
+  (void)state;
+  static const char* const models[] = {"super-helix", "super-clothoid", "der", "der-inextensible", "der-projected"};
+  for (int m = 0; m < 5; ++m) {
+    char text[512];
+    (void)snprintf(text, sizeof text,
+                   "fibres:\n  up: {model: %s, length: 0.2, elements: 12, radius: 50 um, natural: equilibrium,\n"
+                   "    rotation: {axis: [0, 1, 0], angle: -90 deg}, root: clamped}\n"
+                   "time: {step: 2 ms, end: 4 ms}\n",
+                   models[m]);
+    write_text("soft.yaml", text);
+    Outcome outcome = run("run soft.yaml -q -o soft.h5");
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "would not be stable"));
+    forget(&outcome);
+    outcome = run("invert soft.yaml");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "up needs"));
+    forget(&outcome);
+    outcome = run("invert soft.yaml --stiffen --most 100");
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "1 stiffened"));
+    forget(&outcome);
+  }
+  write_text("cusp.yaml",
+             "fibres:\n  back: {model: der, elements: 12, radius: 50 um, natural: equilibrium, root: clamped,\n"
+             "    points: [[0, 0, 0], [0.1, 0, 0], [0, 0, 0.0001]]}\n"
+             "time: {step: 2 ms, end: 4 ms}\n");
+  Outcome outcome = run("invert cusp.yaml");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.err, "back"));
+  forget(&outcome);
+  // allowed, it keeps the shape that it was placed in as its natural one
+  outcome = run("run cusp.yaml --set inverse.unstable=allow -o cusp.h5");
+  assert_non_null(strstr(outcome.err, "back"));
+  assert_true(outcome.code == 0 || outcome.code == 1);
+  forget(&outcome);
+}
+
 static void a_run_names_what_will_not_stay(void** state) {
   (void)state;
   write_text(
@@ -255,6 +295,7 @@ int main(void) {
       cmocka_unit_test(strands_inside_each_other_run_as_given),
       cmocka_unit_test(shapes_and_forces_are_written),
       cmocka_unit_test(what_cannot_be_inverted_is_named),
+      cmocka_unit_test(what_a_scene_refuses_is_reported),
       cmocka_unit_test(a_run_names_what_will_not_stay),
       cmocka_unit_test(a_scalp_inside_out_is_said),
       cmocka_unit_test(a_scalp_is_turned_with_its_groom),

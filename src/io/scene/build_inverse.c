@@ -26,12 +26,13 @@ static const CpsSceneFibres* group_of(const CpsScene* scene, int32_t fibre) {
   return &scene->fibre_groups[g];
 }
 
-// A shape that would not stay is not called still, where that was asked for. Strands of a file that cannot be at rest keep the
-// shape that they were placed in as their natural one.
+// A shape that would not stay is not called still, where that was asked for, unless that is allowed. Strands of a file that cannot be
+// at rest, and what is allowed to move, keep the shape that they were placed in as their natural one.
 static CpsStatus judge(const CpsScene* scene, bool asked, CpsStatus status, const CpsInvertInfo* info, CpsError* why,
                        CpsError* error) {
-  const bool unstable = status == CPS_OK && info->unstable_count > 0 && !scene->unstable_allowed;
+  const bool unstable = status == CPS_OK && info->unstable_count > 0;
   if (status == CPS_OK && !unstable) return CPS_OK;
+  if ((unstable || status == CPS_NO_SOLUTION) && scene->unstable_allowed) return CPS_OK;
   const char* name = scene->title;
   const CpsNode* node = NULL;
   if (status == CPS_OK || status == CPS_NO_SOLUTION) {

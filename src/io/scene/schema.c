@@ -667,7 +667,7 @@ static const CpsSceneKey KEYS[] = {
     {"inverse.stiffen_most", "number >= 1", "10",
      "largest stiffening factor; fibres that need more stay as they are; default for strands of a file: 100"},
     {"inverse.unstable", "\"refuse\" | \"allow\"", "refuse",
-     "unstable fibres: reject the scene, or let them fall when disturbed"},
+     "fibres that are unstable or cannot be inverted: reject the scene, or let them move"},
 
     {"time", "map", "none", "the time step"},
     {"time.step", "time > 0", "1 ms", "length of a step"},
