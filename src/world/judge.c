@@ -66,7 +66,7 @@ bool cps_step_is_thinnest(const CpsWorld* world, double h) {
   return is_looking(world) && !(h > thinnest_step(world));
 }
 
-// Whether lines went nowhere and nothing got deeper into them: what rests is not moved (projection.c), and strands that were combed into
+// Whether lines went nowhere and nothing got deeper into them: what rests is not moved (projection.c), and lines that were placed inside
 // each other need not be asked again in each step.
 static bool is_still(const CpsStep* step) {
   if (step->info.crossings > 0) return false;
