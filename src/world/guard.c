@@ -6,7 +6,10 @@
 //   D = SUNK max of Psi / |grad Psi|                                                                                   (1)
 //
 // over the middles of edges and the centroids of the triangles about a node, at most SUNK_MOST of the reach, and not where that is
-// negative. The guard depends on the shape alone: that at the end of a step is that at the beginning of the next.
+// negative. Tips of facets stick out of the smooth surface; a node that was moved down to it is sunk by a part of that way, too. On the
+// surface itself it would be met in every step in which a contact, which is of first order, lets the tip sink in by its thickness.
+//
+// The guard depends on the shape alone: that at the end of a step is that at the beginning of the next.
 #include "world/world.h"
 
 #include <math.h>
@@ -14,6 +17,7 @@
 
 static const double SUNK = 1.25;
 static const double SUNK_MOST = 0.25;
+static const double MOVED = 0.5;  // of the way of a node that was moved onto the surface
 
 static double depth_at(const CpsField* field, CpsVec3 x) {
   CpsFieldAt at;
@@ -46,7 +50,11 @@ static CpsVec3* sink(const CpsStep* step, const CpsSmoothMesh* smooth, const Cps
     CpsVec3* p = &y[mesh.skin[i]];
     if (!cps_field_at(&field, *p, &at)) continue;
     CpsVec3 moved = *p;
-    if (at.value > 0.0 && cps_field_project(&field, 0.0, &moved, &at)) *p = moved;
+    if (at.value > 0.0 && cps_field_project(&field, 0.0, &moved, &at)) {
+      const double way = cps_vec3_norm(cps_vec3_sub(moved, *p));
+      depth[mesh.skin[i]] = fmin(MOVED * way, SUNK_MOST * field.reach);
+      *p = moved;
+    }
     down[mesh.skin[i]] = cps_vec3_scale(-1.0, cps_vec3_unit(at.gradient));
   }
   for (int32_t t = 0; t < mesh.triangle_count; ++t) {

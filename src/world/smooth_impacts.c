@@ -15,9 +15,13 @@
 #include <string.h>
 
 enum { TIMES_MOST = 64, ROUND = 16 };
+enum {
+  SHALLOW = 2
+};  // rounds in which what is not gone through gets contacts: a tip that is not flat is met in every one, a little deep
 static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met;
 static const double NEARER = 0.04;   // the same of shapes;
-static const double THROUGH = 0.02;  // and nearer than this counts as gone through
+static const double THROUGH = 0.02;  // and nearer than this counts as gone through,
+static const double DEEP = 0.02;     // or deeper than this part of the reach, where a guard is behind
 static const double STRIDE = 0.5;    // of the reach, or of the size of a shape: between two times
 static const double STILL = 0.02;    // of half the thickness: what moves by less has met nothing
 
@@ -121,7 +125,10 @@ static void judge(Look* q, int32_t k, int64_t first, double thickness, double ne
     const CpsVec3 apart = t.kind == CPS_SMOOTH_FIELD ? cps_vec3_sub(other, own) : cps_vec3_sub(own, other);
     const double gap = t.gap - cps_vec3_dot(t.normal, apart);
     if (gap <= -(1.0 - near) * thickness) continue;
-    q->through += t.gap <= -(1.0 - THROUGH) * thickness;
+    const double deep = t.other == t.surface ? 0.0 : DEEP * w->from.smooth.reach;  // no guard looks at itself
+    const bool through = t.gap <= -fmax((1.0 - THROUGH) * thickness, deep);
+    if (!through && deep > 0.0 && q->step->renewals >= SHALLOW) continue;
+    q->through += through;
     CpsFieldAt at;
     t.place = cps_vec3_sub(t.place, own);
     t.gap = gap;
