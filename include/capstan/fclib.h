@@ -36,9 +36,11 @@ CPS_API CpsStatus cps_fclib_read(const char* path, CpsForm form, CpsProblem** pr
 /// Reads /solution/r and /solution/u of a file into arrays of row_count entries; either may be NULL.
 CPS_API CpsStatus cps_fclib_read_solution(const char* path, int64_t row_count, double* r, double* u, CpsError* error);
 
-/// Writes a problem of uniform dimension 2 or 3 in local form, with the shift added to q. The file is written under a
+/// Writes a problem in local form, with the shift added to q. The file is written under a
 /// temporary name and then renamed, so a failure leaves an existing file intact. A problem with large members is
-/// written in global form: M, H, f = 0 and w with the shift.
+/// written in global form: M, H, f = 0 and w with the shift. FCLIB holds contacts of one dimension, 2 or 3; other problems, such as
+/// those of grains in space, use groups of our own with the same layout, /capstan_local and /capstan_global, which
+/// cps_fclib_read() reads.
 /// @param r,u   row_count entries of /solution; both NULL: no solution is written
 /// @param title /info/title; may be NULL
 CPS_API CpsStatus cps_fclib_write(const char* path, const CpsProblem* problem, const double* r, const double* u,

@@ -281,6 +281,28 @@ static void the_problem_of_a_step_with_ties_keeps_its_law(void** state) {
   forget(&outcome);
 }
 
+// Stresses of grains in space have six rows beside the three of contacts, which FCLIB cannot say: groups of ours do.
+static void the_problem_of_a_step_with_grains_in_space_is_solved_again(void** state) {
+  (void)state;
+  write_text("sand.yaml",
+             "obstacles: {floor: {plane: {}}}\n"
+             "bodies: {ball: {sphere: {radius: 6 cm}, position: [0.1, 0.1, 0.27]}}\n"
+             "grid: {cell: 5 cm}\n"
+             "grains: {bed: {box: {from: [0, 0, 0], to: [0.2, 0.2, 0.2]}}}\n"
+             "time: {step: 2 ms, end: 0.01}\n");
+  Outcome outcome = run("run sand.yaml --quiet --tol 1e-7 --save-problem 5 -o sand.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("solve sand-step000005.hdf5 --warm --tol 1e-6 --json");
+  assert_int_equal(outcome.code, 0);
+  assert_true(json_figure(outcome.out, "contacts") > 100.0);
+  assert_true(json_figure(outcome.out, "iterations") == 0.0 && json_figure(outcome.out, "residual") < 1e-6);
+  forget(&outcome);
+  outcome = run("solve sand-step000005.hdf5 --tol 1e-4 --json");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+}
+
 // A file that may not grow any more stands for a full disk: a sentence, exit 2, and what was written can be read.
 static void a_full_disk_leaves_what_was_written(void** state) {
   (void)state;
@@ -359,6 +381,7 @@ int main(void) {
       cmocka_unit_test(a_step_that_is_not_solved_is_counted_and_exits_1),
       cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
       cmocka_unit_test(the_problem_of_a_step_with_ties_keeps_its_law),
+      cmocka_unit_test(the_problem_of_a_step_with_grains_in_space_is_solved_again),
       cmocka_unit_test(a_full_disk_leaves_what_was_written),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
   };

@@ -3,6 +3,9 @@
 //   /fclib_local    u = W r + q
 //   /fclib_global   M v = H r + f,  u = H^T v + w      H of size dofs x rows, the transpose of CpsGlobalForm's
 //
+// /capstan_local and /capstan_global are ours, for contacts whose dimensions differ or are not 2 or 3: the same layout with the
+// dimension of each contact, `dimension`, in place of `spacedim`.
+//
 // The lengths of the vectors come first, because HDF5 vouches for them; sizes written as numbers (m, n, nzmax, nz) are
 // only compared with those. Mixed problems with equality constraints (G, V, R) and rolling friction are refused.
 #include <math.h>
@@ -20,7 +23,8 @@
 
 typedef struct Vectors {
   int32_t dim, contact_count, row_count;
-  double* b;  // q or w
+  int32_t* dims;  // of each contact; NULL: dim for all
+  double* b;      // q or w
   double* mu;
   CpsLaw* law;                         // NULL: Coulomb's for all
   double *dashpot, *cohesion, *shift;  // NULL: none
@@ -94,14 +98,46 @@ static CpsStatus read_rheology(const CpsH5* h5, Vectors* vectors) {
   return status;
 }
 
-// spacedim, mu and the free velocity, which fix every size.
+enum { LARGEST_DIMENSION = 6 };  // of a contact
+
+// The dimension of each contact of a group of ours, and the sum of all.
+static CpsStatus read_dimensions(const CpsH5* h5, const char* group, int64_t contacts, Vectors* vectors,
+                                 int64_t* rows) {
+  char name[64];
+  int64_t *dims = NULL, count = 0;
+  snprintf(name, sizeof name, "%s/dimension", group);
+  CpsStatus status = cps_h5_read_ints(h5, name, &dims, &count);
+  if (status != CPS_OK) return status;
+  if (count != contacts) {
+    status = cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "has %lld entries, must have %lld",
+                         (long long)count, (long long)contacts);
+  }
+  vectors->dims = malloc(((size_t)contacts + 1) * sizeof *vectors->dims);
+  if (status == CPS_OK && !vectors->dims) {
+    status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, NULL, "out of memory");
+  }
+  for (int64_t i = 0; status == CPS_OK && i < count; ++i) {
+    if (dims[i] != 2 && dims[i] != 3 && dims[i] != LARGEST_DIMENSION) {
+      status = cps_io_fail(h5->error, CPS_BAD_DATA, h5->path, name,
+                           "contact %lld has dimension %lld, must be 2, 3 or 6", (long long)i, (long long)dims[i]);
+      break;
+    }
+    vectors->dims[i] = (int32_t)dims[i];
+    *rows += dims[i];
+  }
+  free(dims);
+  return status;
+}
+
+// The dimensions, mu and the free velocity, which fix every size.
 static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* velocity, Vectors* vectors) {
   char name[64];
   snprintf(name, sizeof name, "%s/spacedim", group);
-  int64_t dim = 0, count = 0, rows = 0;
-  CpsStatus status = cps_h5_read_int(h5, name, &dim);
+  int64_t dim = LARGEST_DIMENSION, count = 0, rows = 0;
+  const bool ours = strncmp(group, "/capstan", strlen("/capstan")) == 0;
+  CpsStatus status = ours ? CPS_OK : cps_h5_read_int(h5, name, &dim);
   if (status != CPS_OK) return status;
-  if (dim != 2 && dim != 3) {
+  if (!ours && dim != 2 && dim != 3) {
     return cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "is %lld, must be 2 or 3", (long long)dim);
   }
   snprintf(name, sizeof name, "%s/vectors/mu", group);
@@ -116,9 +152,12 @@ static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* ve
                          (long long)i, vectors->mu[i]);
     }
   }
+  rows = ours ? 0 : count * dim;
+  if (ours) status = read_dimensions(h5, group, count, vectors, &rows);
+  if (status != CPS_OK) return status;
   snprintf(name, sizeof name, "%s/vectors/%s", group, velocity);
-  status = read_vector(h5, name, count * dim, &vectors->b, &rows);
-  vectors->dim = (int32_t)dim;
+  status = read_vector(h5, name, rows, &vectors->b, &rows);
+  vectors->dim = ours ? 0 : (int32_t)dim;
   vectors->contact_count = (int32_t)count;
   vectors->row_count = (int32_t)rows;
   if (status == CPS_OK) status = read_laws(h5, vectors);
@@ -126,6 +165,7 @@ static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* ve
 }
 
 static void free_vectors(Vectors* vectors) {
+  free(vectors->dims);
   free(vectors->b);
   free(vectors->mu);
   free(vectors->law);
@@ -138,6 +178,7 @@ static CpsContactsDef contacts_of(const Vectors* vectors) {
   CpsContactsDef contacts = cps_contacts_def_default();
   contacts.count = vectors->contact_count;
   contacts.dim = vectors->dim;
+  contacts.dims = vectors->dims;
   contacts.mu = vectors->mu;
   contacts.b = vectors->b;
   contacts.laws = vectors->law;
@@ -148,9 +189,10 @@ static CpsContactsDef contacts_of(const Vectors* vectors) {
 }
 
 // Equality constraints, if there are any, are not dropped silently.
-static CpsStatus refuse_constraints(const CpsH5* h5, const char* group) {
+static CpsStatus refuse_constraints(const CpsH5* h5, const char* problem, const char* matrix) {
+  char group[64], name[68];
+  snprintf(group, sizeof group, "%s/%s", problem, matrix);
   if (!cps_h5_has(h5, group)) return CPS_OK;
-  char name[64];
   snprintf(name, sizeof name, "%s/n", group);
   int64_t columns = 0;
   CpsStatus status = cps_h5_read_int(h5, name, &columns);
@@ -159,15 +201,22 @@ static CpsStatus refuse_constraints(const CpsH5* h5, const char* group) {
                      "holds %lld equality constraints, which are not supported", (long long)columns);
 }
 
-static CpsStatus read_local(const CpsH5* h5, CpsProblem** problem) {
+static CpsStatus read_matrix(const CpsH5* h5, const char* group, const char* matrix, int32_t rows, int32_t columns,
+                             CpsFclibMatrix* out) {
+  char name[64];
+  snprintf(name, sizeof name, "%s/%s", group, matrix);
+  return cps_fclib_matrix_read(h5, name, rows, columns, out);
+}
+
+static CpsStatus read_local(const CpsH5* h5, const char* group, CpsProblem** problem) {
   Vectors vectors = {0};
   CpsFclibMatrix W = {0};
   CpsFclibCompressed rows = {0};
   CpsError reason = {""};
-  CpsStatus status = read_vectors(h5, "/fclib_local", "q", &vectors);
-  if (status == CPS_OK) status = refuse_constraints(h5, "/fclib_local/V");
-  if (status == CPS_OK) status = refuse_constraints(h5, "/fclib_local/R");
-  if (status == CPS_OK) status = cps_fclib_matrix_read(h5, "/fclib_local/W", vectors.row_count, vectors.row_count, &W);
+  CpsStatus status = read_vectors(h5, group, "q", &vectors);
+  if (status == CPS_OK) status = refuse_constraints(h5, group, "V");
+  if (status == CPS_OK) status = refuse_constraints(h5, group, "R");
+  if (status == CPS_OK) status = read_matrix(h5, group, "W", vectors.row_count, vectors.row_count, &W);
   if (status == CPS_OK && !cps_fclib_matrix_compress(&W, true, &rows)) {
     status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, NULL, "out of memory");
   }
@@ -175,7 +224,7 @@ static CpsStatus read_local(const CpsH5* h5, CpsProblem** problem) {
   if (status == CPS_OK) {
     CpsContactsDef contacts = contacts_of(&vectors);
     status = cps_problem_from_csr(&contacts, rows.start, rows.index, rows.value, problem, &reason);
-    if (status != CPS_OK) cps_io_fail(h5->error, status, h5->path, "/fclib_local", "%s", reason.text);
+    if (status != CPS_OK) cps_io_fail(h5->error, status, h5->path, group, "%s", reason.text);
   }
   cps_fclib_compressed_free(&rows);
   free_vectors(&vectors);
@@ -249,7 +298,7 @@ static double cpu_seconds(void) {
 }
 
 // Hands M to the elimination as dense blocks where bodies are small, otherwise as one sparse matrix.
-static CpsStatus eliminate(const CpsH5* h5, const Vectors* vectors, const CpsFclibMatrix* M,
+static CpsStatus eliminate(const CpsH5* h5, const char* group, const Vectors* vectors, const CpsFclibMatrix* M,
                            const CpsFclibCompressed* H, const double* f, CpsForm form, CpsProblem** problem) {
   CpsStatus status = CPS_NO_MEMORY;
   CpsError reason = {"out of memory"};
@@ -262,7 +311,9 @@ static CpsStatus eliminate(const CpsH5* h5, const Vectors* vectors, const CpsFcl
   if (!body_dofs || !reach) goto done;
   int32_t largest = 0;
   int32_t body_count = cut_bodies(M, body_dofs, reach, &largest);
-  if (largest <= LARGEST_DENSE_BODY) {
+  // grains in space: their nodes stay nodes, which is what sweeps over them need
+  const bool nodes = form == CPS_FORM_SPARSE && vectors->dims && M->m % 3 == 0;
+  if (largest <= LARGEST_DENSE_BODY && !nodes) {
     global.M.kind = CPS_MASS_DENSE_BLOCKS;
     global.M.body_count = group_bodies(body_dofs, body_count, M->m);
     global.M.body_dofs = body_dofs;
@@ -279,7 +330,7 @@ static CpsStatus eliminate(const CpsH5* h5, const Vectors* vectors, const CpsFcl
   status = cps_problem_from_global(&contacts, &global, form, problem, &reason);
 
 done:
-  if (status != CPS_OK) cps_io_fail(h5->error, status, h5->path, "/fclib_global", "%s", reason.text);
+  if (status != CPS_OK) cps_io_fail(h5->error, status, h5->path, group, "%s", reason.text);
   cps_fclib_compressed_free(&columns);
   free(blocks);
   free(body_dofs);
@@ -287,26 +338,29 @@ done:
   return status;
 }
 
-static CpsStatus read_global(const CpsH5* h5, CpsForm form, CpsProblem** problem, double* elimination_seconds) {
+static CpsStatus read_global(const CpsH5* h5, const char* group, CpsForm form, CpsProblem** problem,
+                             double* elimination_seconds) {
   Vectors vectors = {0};
   double* f = NULL;
   int64_t dofs = 0;
   CpsFclibMatrix M = {0}, H = {0};
   CpsFclibCompressed H_rows = {0};
-  CpsStatus status = read_vectors(h5, "/fclib_global", "w", &vectors);
-  if (status == CPS_OK) status = refuse_constraints(h5, "/fclib_global/G");
-  if (status == CPS_OK) status = read_vector(h5, "/fclib_global/vectors/f", -1, &f, &dofs);
+  CpsStatus status = read_vectors(h5, group, "w", &vectors);
+  if (status == CPS_OK) status = refuse_constraints(h5, group, "G");
+  char forces[64];
+  snprintf(forces, sizeof forces, "%s/vectors/f", group);
+  if (status == CPS_OK) status = read_vector(h5, forces, -1, &f, &dofs);
   if (status == CPS_OK && dofs > INT32_MAX) {
-    status = cps_io_fail(h5->error, CPS_UNSUPPORTED, h5->path, "/fclib_global/vectors/f", "has over 2^31 entries");
+    status = cps_io_fail(h5->error, CPS_UNSUPPORTED, h5->path, forces, "has over 2^31 entries");
   }
-  if (status == CPS_OK) status = cps_fclib_matrix_read(h5, "/fclib_global/M", (int32_t)dofs, (int32_t)dofs, &M);
-  if (status == CPS_OK) status = cps_fclib_matrix_read(h5, "/fclib_global/H", (int32_t)dofs, vectors.row_count, &H);
+  if (status == CPS_OK) status = read_matrix(h5, group, "M", (int32_t)dofs, (int32_t)dofs, &M);
+  if (status == CPS_OK) status = read_matrix(h5, group, "H", (int32_t)dofs, vectors.row_count, &H);
   double start = cpu_seconds();
   // the file's H compressed along its columns is the row-compressed transpose that CpsGlobalForm asks for
   if (status == CPS_OK && !cps_fclib_matrix_compress(&H, false, &H_rows)) {
     status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, NULL, "out of memory");
   }
-  if (status == CPS_OK) status = eliminate(h5, &vectors, &M, &H_rows, f, form, problem);
+  if (status == CPS_OK) status = eliminate(h5, group, &vectors, &M, &H_rows, f, form, problem);
   *elimination_seconds = cpu_seconds() - start;
   cps_fclib_matrix_free(&M);
   cps_fclib_matrix_free(&H);
@@ -316,28 +370,35 @@ static CpsStatus read_global(const CpsH5* h5, CpsForm form, CpsProblem** problem
   return status;
 }
 
-static void read_info(const CpsH5* h5, bool global, CpsFclibInfo* info) {
+static void read_info(const CpsH5* h5, const char* group, bool global, CpsFclibInfo* info) {
+  char name[64];
   info->global = global;
   info->has_solution = cps_h5_has(h5, "/solution");
   info->has_guesses = cps_h5_has(h5, "/guesses");
-  cps_h5_read_text(h5, global ? "/fclib_global/info/title" : "/fclib_local/info/title", info->title,
-                   sizeof info->title);
-  cps_h5_read_text(h5, global ? "/fclib_global/info/description" : "/fclib_local/info/description", info->description,
-                   sizeof info->description);
-  cps_h5_read_text(h5, global ? "/fclib_global/info/math_info" : "/fclib_local/info/math_info", info->math_info,
-                   sizeof info->math_info);
+  snprintf(name, sizeof name, "%s/info/title", group);
+  cps_h5_read_text(h5, name, info->title, sizeof info->title);
+  snprintf(name, sizeof name, "%s/info/description", group);
+  cps_h5_read_text(h5, name, info->description, sizeof info->description);
+  snprintf(name, sizeof name, "%s/info/math_info", group);
+  cps_h5_read_text(h5, name, info->math_info, sizeof info->math_info);
 }
 
 static CpsStatus read_file(const char* path, CpsForm form, CpsProblem** problem, CpsFclibInfo* info, CpsError* error) {
+  static const char* const LOCAL[] = {"/fclib_local", "/capstan_local"};
+  static const char* const GLOBAL[] = {"/fclib_global", "/capstan_global"};
   CpsH5 h5;
   CpsStatus status = cps_h5_open(&h5, path, error);
   if (status != CPS_OK) return status;
   CpsFclibInfo found = {0};
-  bool local = cps_h5_has(&h5, "/fclib_local"), global = cps_h5_has(&h5, "/fclib_global");
+  const char *local = NULL, *global = NULL;
+  for (int i = 1; i >= 0; --i) {
+    if (cps_h5_has(&h5, LOCAL[i])) local = LOCAL[i];
+    if (cps_h5_has(&h5, GLOBAL[i])) global = GLOBAL[i];
+  }
   if (local) {
-    status = read_local(&h5, problem);
+    status = read_local(&h5, local, problem);
   } else if (global) {
-    status = read_global(&h5, form, problem, &found.elimination_seconds);
+    status = read_global(&h5, global, form, problem, &found.elimination_seconds);
   } else if (cps_h5_has(&h5, "/fclib_global_rolling") || cps_h5_has(&h5, "/fclib_local_rolling")) {
     status =
         cps_io_fail(error, CPS_UNSUPPORTED, path, NULL, "holds a problem of rolling friction, which is not supported");
@@ -346,7 +407,7 @@ static CpsStatus read_file(const char* path, CpsForm form, CpsProblem** problem,
                          "holds no friction problem (neither /fclib_local nor /fclib_global)");
   }
   if (status == CPS_OK && info) {
-    read_info(&h5, !local, &found);
+    read_info(&h5, local ? local : global, !local, &found);
     *info = found;
   }
   cps_h5_close(&h5);

@@ -5,6 +5,9 @@
 //   /capstan/law                 ours: the law of each contact, as CpsLaw, where it is not Coulomb's for all of them
 //   /capstan/{dashpot, cohesion} ours: of each contact, where any has some; with dashpots also the shift that q holds
 //
+// Contacts whose dimensions differ or are not 2 or 3 do not fit FCLIB: the group is then called /capstan_local or /capstan_global, which
+// other readers do not look for, and has the dimension of each contact, `dimension`, in place of spacedim.
+//
 // A problem with large members goes out in global form (global.c). W goes out as compressed rows (nz = -2). HDF5 builds the file in memory and we write the bytes ourselves, so that a
 // full disk is an ordinary error of ours and HDF5 never holds a file that it cannot flush.
 #include <limits.h>
@@ -31,16 +34,14 @@ static void free_rows(Rows* rows) {
   free(rows->value);
 }
 
-// What FCLIB can say: one dimension, 2 or 3, for all contacts, and sizes that fit its ints.
+// What FCLIB can say: one dimension, 2 or 3, for all contacts (else *dim = 0: the group is ours), and sizes that fit its ints.
 static CpsStatus check_fits(const char* path, const CpsProblem* problem, int* dim, CpsError* error) {
   int32_t count = cps_problem_contact_count(problem);
   const int64_t* offset = cps_problem_offsets(problem);
   *dim = count > 0 ? (int)(offset[1] - offset[0]) : 3;
+  if (*dim != 2 && *dim != 3) *dim = 0;
   for (int32_t i = 0; i < count; ++i) {
-    if (offset[i + 1] - offset[i] != *dim || (*dim != 2 && *dim != 3)) {
-      return cps_io_fail(error, CPS_UNSUPPORTED, path, NULL,
-                         "contact %d does not fit in FCLIB, which holds contacts of one dimension, 2 or 3", (int)i);
-    }
+    if (offset[i + 1] - offset[i] != *dim) *dim = 0;
   }
   bool global = cps_problem_node_count(problem) > 0;
   if ((!global && cps_problem_W_entry_count(problem) > INT_MAX) || cps_problem_row_count(problem) > INT_MAX) {
@@ -126,6 +127,22 @@ static bool write_laws(hid_t file, const CpsProblem* problem) {
   return done;
 }
 
+// A group that FCLIB cannot read gets our name, and the dimension of each contact.
+static bool make_ours(hid_t file, const CpsProblem* problem, bool global) {
+  const char *from = global ? "/fclib_global" : "/fclib_local", *to = global ? "/capstan_global" : "/capstan_local";
+  const char* name = global ? "/capstan_global/dimension" : "/capstan_local/dimension";
+  const int32_t count = cps_problem_contact_count(problem);
+  const int64_t* offset = cps_problem_offsets(problem);
+  int* dims = malloc(((size_t)count + 1) * sizeof *dims);
+  if (!dims) return false;
+  for (int32_t i = 0; i < count; ++i) dims[i] = (int)(offset[i + 1] - offset[i]);
+  bool done = H5Lmove(file, from, file, to, H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
+              H5Ldelete(file, global ? "/capstan_global/spacedim" : "/capstan_local/spacedim", H5P_DEFAULT) >= 0 &&
+              cps_h5_write_ints(file, name, dims, count);
+  free(dims);
+  return done;
+}
+
 // Opens a file that lives in memory only.
 static hid_t create_in_memory(const char* path) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -159,7 +176,8 @@ static void* make_image(const char* path, const CpsProblem* problem, int dim, co
   if (global || take_rows(problem, &rows)) file = create_in_memory(path);
   if (file >= 0 &&
       (global ? cps_fclib_write_global(file, problem, dim, title) : write_local(file, problem, &rows, dim, title)) &&
-      write_laws(file, problem) && (!r || write_solution(file, r, u, (int)cps_problem_row_count(problem)))) {
+      (dim != 0 || make_ours(file, problem, global)) && write_laws(file, problem) &&
+      (!r || write_solution(file, r, u, (int)cps_problem_row_count(problem)))) {
     image = take_image(file, size);
   }
   if (file >= 0) H5Fclose(file);
