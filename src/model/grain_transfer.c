@@ -218,6 +218,12 @@ static CpsVec3 go(const CpsGrains* m, const CpsModelStep* step, CpsVec3 from, Cp
   return to;
 }
 
+void cps_grains_displace(CpsGrains* m, const CpsModelStep* step, int32_t p, CpsVec3 to) {
+  const CpsVec3 from = m->x[p];
+  m->x[p] = go(m, step, from, to);
+  m->C[p] = cps_mat3_scale(keep_affine(&m->grid, &m->C[p], from, m->x[p]), m->C[p]);
+}
+
 // (2) without the way
 static void read_velocity(CpsGrains* m, const int32_t* node, int32_t p) {
   const CpsGrainGrid* g = &m->grid;
@@ -294,14 +300,35 @@ static double fastest(const CpsGrains* m, double theta) {
   return most;
 }
 
+// An upper bound of the energy that the nodes gave to what they touch: with I the impulse of contacts on a node, -I.v of its velocity v
+// after the step. (A body that is pushed gets -I.v_b - I^2/(2 m_b), and friction takes the rest.)
+static double given_away(const CpsGrains* m, const CpsModelStep* step) {
+  const CpsGrainGrid* g = &m->grid;
+  const double scale = step->h * sqrt(2.0 * (g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell));
+  double sum = 0.0;
+  for (int32_t i = 0; i < g->node_count; ++i) {
+    sum -= m->node_mass[i] * cps_vec3_dot(cps_vec3_sub(m->after[i], m->free[i]), m->after[i]);
+  }
+  for (int32_t i = 0; i < m->stress_count; ++i) {
+    double u[CPS_TENSOR_MOST];
+    cps_grains_block_velocity(m, i, m->after, u);
+    for (int k = 0; k < cps_tensor_rows(g->dim); ++k) sum += scale * m->at_stress[i].guess[k] * u[k];
+  }
+  return sum;
+}
+
 void cps_grains_to_particles(CpsGrains* m, const CpsModelStep* step) {
   Work work = {m, step, 0.0};
   const double before = node_energy(m, m->before), free = node_energy(m, m->free), after = node_energy(m, m->after);
-  m->work = (CpsModelEnergy){.turnover = fabs(free - before)};
-  m->work.scheme = gravity_work(m, step) - (free - before) + m->transfer + after;
+  double fallen = gravity_work(m, step);  // energy from gravity
   m->way = step->h * fastest(m, step->theta);
   cps_pool_run(step->pool, m->stress_count, dilate, &work);
   cps_pool_run(step->pool, m->grid.cell_count, move_cells, &work);
-  for (int32_t i = 0; i < m->grid.cell_count; ++i) m->work.scheme += m->part_mass[(int64_t)i * m->grid.corners];
-  m->work.scheme -= cps_grains_kinetic(m);
+  for (int32_t i = 0; i < m->grid.cell_count; ++i) fallen += m->part_mass[(int64_t)i * m->grid.corners];
+  if (cps_grains_may_crowd(m)) {
+    const double lost = m->transfer + before + fallen - cps_grains_kinetic(m) - given_away(m, step);
+    fallen -= cps_grains_uncrowd(m, step, lost);
+  }
+  m->work = (CpsModelEnergy){.turnover = fabs(free - before)};
+  m->work.scheme = fallen - (free - before) + m->transfer + after - cps_grains_kinetic(m);
 }

@@ -17,6 +17,7 @@ static void destroy(CpsModel* model) {
       m->part_mass, m->part_momentum, m->gradient,    m->seen_start,  m->seen,      m->seen_gradient};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; ++i) free(memory[i]);
   cps_grain_grid_free(&m->grid);
+  cps_grains_crowd_free(m);
   free(m);
 }
 
@@ -171,7 +172,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
   for (int32_t p = 0; p < m->count; ++p) {
     sum += 0.0 * (cps_vec3_dot(m->x[p], m->x[p]) + cps_vec3_dot(m->v[p], m->v[p]));
   }
-  m->broken = sum != 0.0;
+  m->broken = m->starved || sum != 0.0;
 }
 
 static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,

@@ -80,6 +80,10 @@ typedef struct CpsGrains {
   CpsGrainStress* part;  // stresses at nodes: what they get from the corner
   CpsVec3* gradient;     // sum over particles of V grad N, m^2
   CpsVec3* cross;        // stresses at nodes: for each pair of corners c, d the sum of V N_c grad N_d
+  // grain_crowd.c, where there are grains without friction
+  CpsGrainGrid crowd_grid;
+  int32_t crowd_capacity;
+  struct CpsCrowdNode* crowd;
   bool broken, starved;  // of memory
   int64_t version;
   double way;           // the farthest that a particle went in the last step along an axis, m
@@ -107,6 +111,13 @@ void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_calm(CpsGrains* grains, int32_t cell);
 // and sums over the particles of a full cell integrals over the cell; both of cells without friction only
 void cps_grains_fill_cell(CpsGrains* grains, int32_t cell);
+
+// grain_crowd.c: particles without friction that crowd are moved apart, by at most `budget` of energy against gravity; what it took, J
+bool cps_grains_may_crowd(const CpsGrains* grains);  // whether there are any
+double cps_grains_uncrowd(CpsGrains* grains, const CpsModelStep* step, double budget);
+void cps_grains_crowd_free(CpsGrains* grains);
+// grain_transfer.c: a particle moves to a place, as far as walls let it; its affine part gains no energy
+void cps_grains_displace(CpsGrains* grains, const CpsModelStep* step, int32_t p, CpsVec3 to);
 
 // grain_rheology.c: what particles bear beside friction: viscosity with what the inertial number adds to it, Pa s, and cohesion, Pa
 double cps_grains_viscosity(const CpsGrains* grains, int32_t p);

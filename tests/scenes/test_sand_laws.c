@@ -161,25 +161,31 @@ static CpsVec3 centre_of(const CpsWorld* world) {
   return sum;
 }
 
-// Grains without friction slosh: the centre is back in the middle after half a period of the first wave, omega^2 = g k tanh(k H).
+// Grains without friction slosh: the centre is back in the middle after each half period of the first wave, omega^2 = g k tanh(k H), to 2 %, and
+// the volume stays to 1 %. Without grain_crowd.c it has lost 2.5 % after a period.
 static void test_slosh(void** unused) {
   (void)unused;
-  CpsWorld* world = open_scene("slosh.yaml", NULL);
+  Overrides o = {0};
+  override(&o, "parameters.cell=%s", "10 cm");
+  override(&o, "time.step=%s", "20 ms");
+  CpsWorld* world = open_scene("slosh.yaml", &o);
   const double k = acos(-1.0), half = acos(-1.0) / sqrt(G * k * tanh(0.5 * k));
   Run run = {0};
-  CpsVec3 then = {1.0, 0.0, 0.0}, now = {1.0, 0.0, 0.25};
-  double time = 0.0;
-  while (now.x > 0.5 && cps_world_time(world) < 1.0) {
+  CpsVec3 then = {0.5, 0.0, 0.0}, now = {0.5, 0.0, 0.25};
+  int crossings = 0;
+  while (crossings < 4 && cps_world_time(world) < 4.5 * half) {
+    const double time = cps_world_time(world);
     then = now;
-    time = cps_world_time(world);
     run_step(world, &run);
     now = centre_of(world);
+    assert_near(now.z / 0.25, 1.0, 0.01);
+    if (!((then.x - 0.5) * (now.x - 0.5) < 0.0)) continue;
+    const double crossed = time + (cps_world_time(world) - time) * (then.x - 0.5) / (then.x - now.x);
+    assert_near(crossed / (++crossings * half), 1.0, 0.02);
   }
+  assert_int_equal(crossings, 4);
   assert_int_equal(run.unsolved, 0);
   assert_below(run.books_error, 1e-9);
-  time += (cps_world_time(world) - time) * (then.x - 0.5) / (then.x - now.x);
-  assert_near(time / half, 1.0, 0.02);
-  assert_near(now.z / 0.25, 1.0, 0.012);  // it loses volume, but slowly
   cps_world_destroy(world);
 }
 

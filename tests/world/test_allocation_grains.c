@@ -2,8 +2,8 @@
 #include "world/step_memory.h"
 #include "world/world_helpers.h"
 
-// Sand on a floor, on a grid that repeats.
-static CpsWorld* make_scene(int threads) {
+// Grains on a floor, on a grid that repeats.
+static CpsWorld* make_grains(int threads, double mu) {
   CpsWorldDef def = cps_world_def_default();
   def.threads = threads;
   CpsWorld* world = make_world(&def);
@@ -14,14 +14,23 @@ static CpsWorld* make_scene(int threads) {
   must(cps_world_set_grid(world, &grid, &must_error));
   CpsGrainsDef sand = cps_grains_def_default();
   sand.upper = (CpsVec3){0.04, 0.0, 0.05};
+  sand.mu = mu;
   must(cps_world_add_grains(world, &sand, &must_error));
   return world;
 }
 
+static CpsWorld* make_scene(int threads) {
+  return make_grains(threads, 0.5);
+}
+
+static CpsWorld* make_fluid(int threads) {
+  return make_grains(threads, 0.0);
+}
+
 static void a_steady_step_does_not_allocate(void** state) {
   (void)state;
-  for (int threads = 1; threads <= 2; ++threads) {
-    CpsWorld* world = make_scene(threads);
+  for (int k = 0; k < 4; ++k) {
+    CpsWorld* world = k < 2 ? make_scene(k + 1) : make_fluid(k - 1);
     for (int i = 0; i < 20; ++i) assert_true(cps_world_step(world, NULL, NULL) >= 0);
     assert_int_equal(step_without_allocating(world, 10, true), CPS_OK);
     assert_false(allocation_failed);
@@ -32,6 +41,7 @@ static void a_steady_step_does_not_allocate(void** state) {
 static void a_step_without_memory_changes_nothing(void** state) {
   (void)state;
   check_step_without_memory(make_scene);
+  check_step_without_memory(make_fluid);
 }
 
 int main(void) {

@@ -291,6 +291,23 @@ static double* dense_blocks(const CpsFclibMatrix* M, const int32_t* body_dofs, i
   return value;
 }
 
+// Whether M is diagonal with the same mass along all three axes of each node, as grains have it: their nodes stay nodes, which sweeps over
+// them need.
+static bool has_point_masses(const CpsFclibMatrix* M) {
+  if (M->m % 3 != 0 || M->m == 0) return false;
+  double mass = 0.0;
+  int64_t on_diagonal = 0;
+  for (int64_t k = 0; k < M->entry_count; ++k) {
+    if (M->row[k] != M->col[k]) {
+      if (M->value[k] != 0.0) return false;
+      continue;
+    }
+    if (M->row[k] % 3 == 0) mass = M->value[k];
+    if (M->row[k] != on_diagonal++ || M->value[k] != mass) return false;
+  }
+  return on_diagonal == M->m;
+}
+
 static double cpu_seconds(void) {
   struct timespec now;
   if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) return 0.0;
@@ -311,8 +328,7 @@ static CpsStatus eliminate(const CpsH5* h5, const char* group, const Vectors* ve
   if (!body_dofs || !reach) goto done;
   int32_t largest = 0;
   int32_t body_count = cut_bodies(M, body_dofs, reach, &largest);
-  // grains in space: their nodes stay nodes, which is what sweeps over them need
-  const bool nodes = form == CPS_FORM_SPARSE && vectors->dims && M->m % 3 == 0;
+  const bool nodes = form == CPS_FORM_SPARSE && has_point_masses(M);
   if (largest <= LARGEST_DENSE_BODY && !nodes) {
     global.M.kind = CPS_MASS_DENSE_BLOCKS;
     global.M.body_count = group_bodies(body_dofs, body_count, M->m);
