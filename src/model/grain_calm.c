@@ -22,30 +22,12 @@ static bool is_fluid(const CpsGrains* m, int32_t cell) {
   return m->group[m->group_of[m->grid.order[m->grid.cell_start[cell]]]].mu == 0.0;
 }
 
-// The mean of N_c dN_d/da over a cell of size 1: along each axis the mean of N N is 1/3 or 1/6, that of N N' is 1/2 or -1/2.
-static double mean_of(const CpsGrainGrid* g, CpsGridPlace c, CpsGridPlace d, int a) {
-  double product = d.i[a] ? 0.5 : -0.5;
-  for (int b = 0; b < 3; ++b) {
-    if (b == a || (g->dim == 2 && b == 1)) continue;
-    product *= c.i[b] == d.i[b] ? 1.0 / 3.0 : 1.0 / 6.0;
-  }
-  return product;
-}
-
 void cps_grains_fill_cell(CpsGrains* m, int32_t cell) {
   const CpsGrainGrid* g = &m->grid;
   const double size = g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell;
   const double most = m->group[m->group_of[g->order[g->cell_start[cell]]]].fraction_max;
   if (m->at != CPS_STRESS_AT_NODES || !is_fluid(m, cell) || m->volume_in[cell] < FULL * most * size) return;
-  CpsVec3* cross = m->cross + (int64_t)cell * g->corners * g->corners;
-  for (int c = 0; c < g->corners; ++c) {
-    for (int d = 0; d < g->corners; ++d) {
-      const CpsGridPlace from = cps_grid_corner(g, c), to = cps_grid_corner(g, d);
-      const CpsVec3 mean = {mean_of(g, from, to, 0), g->dim == 2 ? 0.0 : mean_of(g, from, to, 1),
-                            mean_of(g, from, to, 2)};
-      cross[c * g->corners + d] = cps_vec3_scale(m->volume_in[cell] / g->cell, mean);
-    }
-  }
+  cps_grain_moments_fill(g->dim, m->volume_in[cell], m->moment + (int64_t)cell * cps_grain_moment_count(g->dim));
 }
 
 // Solves S B = R, S symmetric of `dim` rows in place; false: it is singular.

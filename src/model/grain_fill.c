@@ -235,14 +235,14 @@ int64_t cps_grains_bytes(const CpsGrains* m) {
   const CpsGrainGrid* g = &m->grid;
   const int64_t particle = 2 * sizeof(double) + sizeof(int32_t) + 2 * sizeof(CpsVec3) + sizeof(CpsMat3) +
                            sizeof(double) + sizeof *m->stress + 1;
-  const int64_t cross = m->cross ? g->corners * (int64_t)sizeof(CpsVec3) : 0;
-  const int64_t corner =
-      cross + (int64_t)(sizeof(double) + 2 * sizeof(CpsVec3) + 2 * sizeof(int32_t) + sizeof *m->part);
-  const int64_t cell = sizeof(double) + sizeof(int32_t) + sizeof(CpsGridPlace);
+  const int64_t gradient = m->gradient ? sizeof(CpsVec3) : 0;
+  const int64_t corner = gradient + (int64_t)(sizeof(double) + sizeof(CpsVec3) + 2 * sizeof(int32_t) + sizeof *m->part);
+  const int64_t moments = m->moment ? cps_grain_moment_count(g->dim) : 0;
+  const int64_t cell = (1 + moments) * (int64_t)sizeof(double) + (int64_t)(sizeof(int32_t) + sizeof(CpsGridPlace));
   const int64_t stress = sizeof *m->at_stress + sizeof(int32_t);
   const int64_t node =
       10 * sizeof(double) + 1 + 3 * sizeof(CpsVec3) + sizeof(int64_t) + 2 * sizeof(int32_t) + sizeof(CpsGridPlace);
   return particle * m->capacity + (cell + g->corners * corner) * g->cell_capacity + stress * m->stress_capacity +
-         node * g->node_capacity + (int64_t)sizeof(int32_t) * g->particle_capacity +
-         2 * (int64_t)sizeof(CpsSortPair) * g->pair_capacity;
+         node * g->node_capacity + m->seen_capacity * (int64_t)(sizeof *m->seen + sizeof *m->seen_gradient) +
+         (int64_t)sizeof(int32_t) * g->particle_capacity + 2 * (int64_t)sizeof(CpsSortPair) * g->pair_capacity;
 }

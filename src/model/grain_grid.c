@@ -27,13 +27,13 @@ static bool grow(void* memory, int64_t count, size_t size) {
 }
 
 static int32_t roomy(int64_t count) {
-  const int64_t room = count + count / 2 + 16;
+  const int64_t room = count + count / 8 + 16;
   return room < INT32_MAX ? (int32_t)room : INT32_MAX;
 }
 
 static bool reserve_pairs(CpsGrainGrid* g, int64_t count) {
   if (count <= g->pair_capacity) return true;
-  const int64_t room = count + count / 2;
+  const int64_t room = count + count / 8;
   if (!grow(&g->pair, room, sizeof *g->pair) || !grow(&g->other, room, sizeof *g->other)) return false;
   g->pair_capacity = room;
   return true;

@@ -30,7 +30,7 @@ static void weigh(CpsGrains* m) {
     double mass = 0.0, pressure = 0.0;
     for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) {
       mass += m->part_mass[g->slot[k]];
-      pressure += m->part[g->slot[k]].guess[0];
+      pressure += m->part[g->slot[k]][CPS_PART_GUESS];
     }
     m->node_mass[i] = mass;
     m->node_stress[i] = pressure > 0.0;

@@ -24,14 +24,14 @@ static double cell_volume(const CpsGrainGrid* g) {
   return g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell;
 }
 
-static void add(CpsGrainStress* to, const CpsGrainStress* part) {
-  to->volume += part->volume;
-  to->mu += part->mu;
-  to->gap += part->gap;
-  to->fraction += part->fraction;
-  to->viscosity += part->viscosity;
-  to->cohesion += part->cohesion;
-  for (int k = 0; k < CPS_TENSOR_MOST; ++k) to->guess[k] += part->guess[k];
+static void add(CpsGrainStress* to, const double* part) {
+  to->volume += part[CPS_PART_VOLUME];
+  to->mu += part[CPS_PART_MU];
+  to->gap += part[CPS_PART_GAP];
+  to->fraction += part[CPS_PART_FRACTION];
+  to->viscosity += part[CPS_PART_VISCOSITY];
+  to->cohesion += part[CPS_PART_COHESION];
+  for (int k = 0; k < CPS_TENSOR_MOST; ++k) to->guess[k] += part[CPS_PART_GUESS + k];
 }
 
 static void mean(CpsGrainStress* s) {
@@ -51,7 +51,7 @@ static void list(CpsGrains* m) {
     for (int32_t i = 0; i < g->cell_count; ++i) {
       CpsGrainStress* s = &m->at_stress[m->stress_count++];
       *s = (CpsGrainStress){0};
-      for (int c = 0; c < g->corners; ++c) add(s, &m->part[(int64_t)i * g->corners + c]);
+      for (int c = 0; c < g->corners; ++c) add(s, m->part[(int64_t)i * g->corners + c]);
       mean(s);
     }
     return;
@@ -63,7 +63,7 @@ static void list(CpsGrains* m) {
     m->stress_node[m->stress_count] = i;
     CpsGrainStress* s = &m->at_stress[m->stress_count++];
     *s = (CpsGrainStress){0};
-    for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) add(s, &m->part[g->slot[k]]);
+    for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) add(s, m->part[g->slot[k]]);
     mean(s);
   }
 }
@@ -115,9 +115,10 @@ static void gather(const CpsGrains* m, int32_t i, Seen* seen) {
   const int32_t node = m->stress_node[i];
   for (int32_t k = g->slot_start[node]; k < g->slot_start[node + 1]; ++k) {
     const int64_t slot = g->slot[k], cell = slot / g->corners;
-    for (int c = 0; c < g->corners; ++c) {
-      see(m, g->cell_node[cell * g->corners + c], m->cross[slot * g->corners + c], seen);
-    }
+    CpsVec3 gradient[CPS_GRID_CORNERS];
+    cps_grain_moments_gradients(g, m->moment + cell * cps_grain_moment_count(g->dim), (int)(slot % g->corners),
+                                gradient);
+    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[cell * g->corners + c], gradient[c], seen);
   }
   forget_zeros(m, i, seen);
 }
@@ -154,7 +155,7 @@ bool cps_grains_list_stresses(CpsGrains* m, CpsPool* pool) {
   for (int32_t i = 0; i < m->stress_count; ++i) m->seen_start[i + 1] += m->seen_start[i];
   const int64_t count = m->seen_start[m->stress_count];
   if (count > m->seen_capacity) {
-    const int64_t room = count + count / 4 + 64;
+    const int64_t room = count + count / 8 + 64;
     int32_t* node = realloc(m->seen, (size_t)room * sizeof *node);
     if (node) m->seen = node;
     CpsVec3* gradient = realloc(m->seen_gradient, (size_t)room * sizeof *gradient);

@@ -43,16 +43,16 @@ static double affine(const CpsMat3* C, CpsVec3 spread) {
 }
 
 // What a particle is to the stress of a corner, by its weight there.
-static void bear(const CpsGrains* m, int32_t p, double weight, CpsGrainStress* part) {
+static void bear(const CpsGrains* m, int32_t p, double weight, double* part) {
   const CpsGrainGroup* group = &m->group[m->group_of[p]];
   const double volume = m->volume[p] * weight;
-  part->volume += volume;
-  part->mu += volume * group->mu;
-  part->fraction += volume * m->fraction[p];
-  part->viscosity += volume * cps_grains_viscosity(m, p) / group->fraction_max;
-  part->cohesion += volume * cps_grains_cohesion(m, p);
-  part->gap += volume * fmax(0.0, 1.0 - m->fraction[p] / group->fraction_max);
-  for (int k = 0; k < CPS_TENSOR_MOST; ++k) part->guess[k] += volume * m->stress[p][k];
+  part[CPS_PART_VOLUME] += volume;
+  part[CPS_PART_MU] += volume * group->mu;
+  part[CPS_PART_FRACTION] += volume * m->fraction[p];
+  part[CPS_PART_VISCOSITY] += volume * cps_grains_viscosity(m, p) / group->fraction_max;
+  part[CPS_PART_COHESION] += volume * cps_grains_cohesion(m, p);
+  part[CPS_PART_GAP] += volume * fmax(0.0, 1.0 - m->fraction[p] / group->fraction_max);
+  for (int k = 0; k < CPS_TENSOR_MOST; ++k) part[CPS_PART_GUESS + k] += volume * m->stress[p][k];
 }
 
 // What a particle is to the corners of its cell.
@@ -70,13 +70,11 @@ static void add_particle(CpsGrains* m, int32_t cell, int32_t p) {
     way = cps_vec3_axpy(m->v[p], g->cell, cps_mat3_apply(m->C[p], way));
     m->part_mass[at] += mass;
     m->part_momentum[at] = cps_vec3_axpy(m->part_momentum[at], mass, way);
-    m->gradient[at] = cps_vec3_axpy(m->gradient[at], m->volume[p], gradient[c]);
-    bear(m, p, weight[c], &m->part[at]);
-    for (int d = 0; m->at == CPS_STRESS_AT_NODES && d < g->corners; ++d) {
-      CpsVec3* cross = &m->cross[at * g->corners + d];
-      *cross = cps_vec3_axpy(*cross, m->volume[p] * weight[c], gradient[d]);
-    }
+    if (m->gradient) m->gradient[at] = cps_vec3_axpy(m->gradient[at], m->volume[p], gradient[c]);
+    bear(m, p, weight[c], m->part[at]);
   }
+  if (m->moment)
+    cps_grain_moments_add(g->dim, m->volume[p], s, m->moment + (int64_t)cell * cps_grain_moment_count(g->dim));
 }
 
 static void sum_cells(void* data, int64_t first, int64_t last, int worker) {
@@ -87,12 +85,12 @@ static void sum_cells(void* data, int64_t first, int64_t last, int worker) {
     const int64_t at = (int64_t)cell * g->corners;
     for (int c = 0; c < g->corners; ++c) {
       m->part_mass[at + c] = 0.0;
-      m->part_momentum[at + c] = m->gradient[at + c] = cps_vec3(0.0, 0.0, 0.0);
-      m->part[at + c] = (CpsGrainStress){0};
+      m->part_momentum[at + c] = cps_vec3(0.0, 0.0, 0.0);
+      if (m->gradient) m->gradient[at + c] = cps_vec3(0.0, 0.0, 0.0);
+      memset(m->part[at + c], 0, sizeof m->part[at + c]);
     }
-    if (m->at == CPS_STRESS_AT_NODES) {
-      memset(m->cross + at * g->corners, 0, (size_t)(g->corners * g->corners) * sizeof *m->cross);
-    }
+    const int moments = cps_grain_moment_count(g->dim);
+    if (m->moment) memset(m->moment + (int64_t)cell * moments, 0, (size_t)moments * sizeof *m->moment);
     m->volume_in[cell] = 0.0;
     for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
       m->volume_in[cell] += m->volume[g->order[k]];

@@ -13,7 +13,7 @@ static void destroy(CpsModel* model) {
       m->group,     m->mass,          m->volume,      m->group_of,    m->x,         m->v,
       m->C,         m->fraction,      m->stress,      m->status,      m->node_mass, m->light,
       m->before,    m->free,          m->after,       m->M_start,     m->M_column,  m->M_value,
-      m->volume_in, m->at_stress,     m->stress_node, m->node_stress, m->part,      m->cross,
+      m->volume_in, m->at_stress,     m->stress_node, m->node_stress, m->part,      m->moment,
       m->part_mass, m->part_momentum, m->gradient,    m->seen_start,  m->seen,      m->seen_gradient};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; ++i) free(memory[i]);
   cps_grain_grid_free(&m->grid);
@@ -65,10 +65,10 @@ static bool reserve_grid(CpsGrains* m) {
   if (g->cell_capacity > m->cell_capacity) {
     const int64_t n = g->cell_capacity, corners = n * g->corners;
     if (!grow(&m->volume_in, n, sizeof *m->volume_in) || !grow(&m->part, corners, sizeof *m->part) ||
-        (m->at == CPS_STRESS_AT_NODES && !grow(&m->cross, corners * g->corners, sizeof *m->cross)) ||
+        (m->at == CPS_STRESS_AT_NODES && !grow(&m->moment, n * cps_grain_moment_count(g->dim), sizeof *m->moment)) ||
+        (m->at == CPS_STRESS_AT_CELLS && !grow(&m->gradient, corners, sizeof *m->gradient)) ||
         !grow(&m->part_mass, corners, sizeof *m->part_mass) ||
-        !grow(&m->part_momentum, corners, sizeof *m->part_momentum) ||
-        !grow(&m->gradient, corners, sizeof *m->gradient))
+        !grow(&m->part_momentum, corners, sizeof *m->part_momentum))
       return false;
     m->cell_capacity = g->cell_capacity;
   }

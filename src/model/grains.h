@@ -22,6 +22,20 @@ typedef struct CpsGrainGroup {
   char* name;                  // owned; NULL: none
 } CpsGrainGroup;
 
+// What the particles of a cell add to the stress of a corner, each by its weight there: sums of V times what CpsGrainStress has the
+// mean of. Arrays, since there are many.
+enum {
+  CPS_PART_VOLUME,
+  CPS_PART_MU,
+  CPS_PART_VISCOSITY,
+  CPS_PART_COHESION,
+  CPS_PART_GAP,
+  CPS_PART_FRACTION,
+  CPS_PART_GUESS,
+  CPS_PART_SIZE = CPS_PART_GUESS + CPS_TENSOR_MOST
+};
+typedef double CpsGrainPart[CPS_PART_SIZE];
+
 // A stress of the medium in a step.
 typedef struct CpsGrainStress {
   double volume;                  // of grains that bear it, m^3
@@ -77,9 +91,9 @@ typedef struct CpsGrains {
   // and corners of cells
   double* part_mass;
   CpsVec3* part_momentum;
-  CpsGrainStress* part;  // stresses at nodes: what they get from the corner
-  CpsVec3* gradient;     // sum over particles of V grad N, m^2
-  CpsVec3* cross;        // stresses at nodes: for each pair of corners c, d the sum of V N_c grad N_d
+  CpsGrainPart* part;
+  CpsVec3* gradient;  // stresses at cells: sum over particles of V grad N, m^2
+  double* moment;     // stresses at nodes: those of each cell, grain_moments.c
   // grain_crowd.c, where there are grains without friction
   CpsGrainGrid crowd_grid;
   int32_t crowd_capacity;
@@ -118,6 +132,15 @@ double cps_grains_uncrowd(CpsGrains* grains, const CpsModelStep* step, double bu
 void cps_grains_crowd_free(CpsGrains* grains);
 // grain_transfer.c: a particle moves to a place, as far as walls let it; its affine part gains no energy
 void cps_grains_displace(CpsGrains* grains, const CpsModelStep* step, int32_t p, CpsVec3 to);
+
+// grain_moments.c: 9 numbers of a cell in the plane or 27 in space. A particle of this volume at s in it; a cell that this volume
+// fills evenly; for a corner c the sums over particles of V N_c grad N_d for each corner d.
+static inline int cps_grain_moment_count(int dim) {
+  return dim == 2 ? 9 : 27;
+}
+void cps_grain_moments_add(int dim, double volume, CpsVec3 s, double* moment);
+void cps_grain_moments_fill(int dim, double volume, double* moment);
+void cps_grain_moments_gradients(const CpsGrainGrid* grid, const double* moment, int c, CpsVec3* out);
 
 // grain_rheology.c: what particles bear beside friction: viscosity with what the inertial number adds to it, Pa s, and cohesion, Pa
 double cps_grains_viscosity(const CpsGrains* grains, int32_t p);

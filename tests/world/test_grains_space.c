@@ -239,6 +239,24 @@ static void test_sweeps(void** unused) {
   for (int k = 0; k < 3; ++k) free(v[k]);
 }
 
+// 0.6 kB a particle is asked for, where cells are full and nodes not much more than cells; here there are 1.27 nodes a cell.
+static void test_memory(void** unused) {
+  (void)unused;
+  CpsWorldDef def = cps_world_def_default();
+  CpsWorld* world = make_world(&def);
+  CpsGridDef grid = cps_grid_def_default();
+  must(cps_world_set_grid(world, &grid, &must_error));
+  CpsGrainsDef sand = cps_grains_def_default();
+  sand.upper = (CpsVec3){0.12, 0.12, 0.12};
+  must(cps_world_add_grains(world, &sand, &must_error));
+  CpsStepInfo info;
+  must(cps_world_step(world, &info, &must_error));
+  const CpsGrainsInfo grains = cps_world_grains_info(world);
+  assert_int_equal(grains.particle_count, 24 * 24 * 24);
+  assert_below((double)grains.bytes / (double)grains.particle_count, 650.0);
+  cps_world_destroy(world);
+}
+
 // Any step is a problem of its own: mixed rows, the impulses that were found, and the same residual.
 static void test_problem(void** unused) {
   (void)unused;
@@ -264,7 +282,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest),      cmocka_unit_test(test_hydrostatics), cmocka_unit_test(test_slope),
       cmocka_unit_test(test_free_fall), cmocka_unit_test(test_same_bits),    cmocka_unit_test(test_problem),
-      cmocka_unit_test(test_sweeps),
+      cmocka_unit_test(test_memory),    cmocka_unit_test(test_sweeps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
