@@ -267,7 +267,6 @@ static void write_contacts(FILE* out) {
   fprintf(out,
           "\nA groom of 1 920 strands, one thread, all costs included; with stability, contacts that make a strand "
           "unstable "
-          "are freed "
           "are removed and the forces computed again:\n\n"
           "| tolerance of forces | stability | contacts | carrying | bending left | sweeps | residual | s "
           "|\n|---|---|---|---|---|---|---|"
