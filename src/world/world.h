@@ -257,7 +257,6 @@ struct CpsWorld {
   CpsArena touches;    // contacts of the last step, until the next one has found its own
   CpsArena scratch;    // of a step, nothing outlives it
   CpsArena renewed;    // of a step: what one attempt tells the next (renew.c)
-  bool clouds;         // it has point clouds (cloud_impacts.c)
 
   double time;
   int64_t index;     // steps made
@@ -282,6 +281,7 @@ struct CpsWorld {
   bool changed;     // something was set by hand since
   bool entangled;   // surfaces may go through each other at the beginning of the next step
   bool lets;        // lines are held inside each other
+  bool clouds;      // there are point clouds (cloud_impacts.c)
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
   int32_t given_count;
@@ -349,8 +349,8 @@ typedef struct CpsStep {
   bool renewable;    // this attempt has broken some
   bool thin;         // the step can not be shorter: (zones.c)
   bool aside;        // islands that are aside are left there
-  bool* wakes;       // of each: whether something touches it, so that the attempt is in vain; NULL: of none
   bool moved;        // the projection moved something
+  bool* wakes;       // of each: whether something touches it, so that the attempt is in vain; NULL: of none
   CpsTrack* tracks;  // NULL: of the last step
   int32_t track_count, track_room;
   void*
