@@ -453,6 +453,11 @@ typedef struct CpsStepInfo {
                             ///< energy
   double excess;            ///< current spurious energy relative to the energy present or supplied: a jerk too fast for
                             ///< the time step creates some once, which damping removes again. 0 if below a quarter
+  double spin_lost;         ///< largest part of its angular momentum about its centre of mass that a fibre lost in the
+                            ///< step although only gravity acted on it: the step is long for such a fast spin, in
+                            ///< particular at theta = 1. Relative to the value if all motion about the centre were a
+                            ///< rotation
+  CpsThing spinning;        ///< that fibre, if `spin_lost` is not 0
   double seconds_predict;   ///< wall-clock time of free velocities and factorisations
   double seconds_detect;    ///< wall-clock time of detection
   double seconds_assemble;  ///< wall-clock time of building contacts, islands and the rows of the problem

@@ -350,6 +350,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .unsolved_time = loop.unsolved_time,
       .unsolved = loop.unsolved.text,
       .jerk = loop.jerk,
+      .spin = loop.spin,
       .passes = loop.passes,
   };
   return report(arguments, &summary, status == CPS_INTERRUPTED);

@@ -46,6 +46,11 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   loop->moving_steps += info->moving > 0;
   loop->stopped += info->stopped;
   if (info->excess > loop->jerk.excess) loop->jerk = (CpsRunJerk){info->excess, info->time};
+  loop->spin.sum += info->spin_lost;
+  if (info->spin_lost > loop->spin.worst) {
+    loop->spin.worst = info->spin_lost;
+    loop->spin.fibre = info->spinning;
+  }
   loop->totals.wall_seconds = cps_wall_clock() - began;  // what a person waits for: writing counts too
   status = cps_result_add_step(loop->writer, loop->world, info, error);
   if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {

@@ -24,6 +24,7 @@ typedef struct CpsRunLoop {
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
   CpsError unsolved;     // what the world said about it
   CpsRunJerk jerk;       // the step of this run after which there was most energy from nothing
+  CpsRunSpin spin;       // angular momentum lost in free flight, of this run
   int64_t stopped;       // groups that were stopped lest they go through each other, of this run
   CpsRunPasses passes;   // the first fibres that went through something in this run
 } CpsRunLoop;

@@ -81,6 +81,22 @@ static const char* name_of(const CpsRunSummary* summary, CpsThing thing) {
   return cps_scene_thing_name(summary->read, thing);
 }
 
+// The part of its angular momentum that a fibre lost in free flight at most; and above which it is worth a sentence.
+static double lost_spin(const CpsRunSummary* summary) {
+  return 1.0 - exp(-summary->spin.sum);
+}
+static const double SPIN_LOST = 0.01;
+
+static void warn_of_spin(const CpsRunSummary* summary) {
+  if (!(lost_spin(summary) > SPIN_LOST)) return;
+  const double theta = cps_scene_world_def(summary->read).theta;
+  fprintf(stderr,
+          "warning: `%s` lost up to %.2g %% of its angular momentum in free flight to the time step: use %sa shorter "
+          "step\n",
+          name_of(summary, summary->spin.fibre), 100.0 * lost_spin(summary),
+          theta > 0.5 ? "`time.theta: 0.5` or " : "");
+}
+
 void cps_run_print_warnings(const CpsRunSummary* summary) {
   const CpsRunTotals* totals = &summary->totals;
   fflush(stdout);
@@ -95,6 +111,7 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
         "try a shorter one\n",
         cps_run_time_text(summary->jerk.time, time), 1.0 + summary->jerk.excess);
   }
+  warn_of_spin(summary);
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
   cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
                    name_of(summary, totals->deepest.thing[1]));
@@ -190,6 +207,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "energy_excess", summary->jerk.excess);
+  cps_json_number(&json, "spin_lost", lost_spin(summary));
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);
   cps_json_close(&json, '}');

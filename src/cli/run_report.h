@@ -12,6 +12,13 @@ typedef struct CpsRunJerk {
   double excess, time;
 } CpsRunJerk;
 
+// Angular momentum that fibres lost in free flight, of all steps of a run.
+typedef struct CpsRunSpin {
+  double sum;      // of the largest part in each step: -log of what is left, at worst
+  double worst;    // largest of a step,
+  CpsThing fibre;  // and whose
+} CpsRunSpin;
+
 // A run as it stands, from the world that was just stepped or from the file of a finished run.
 typedef struct CpsRunSummary {
   const char* scene;        // the scene file as given
@@ -33,6 +40,7 @@ typedef struct CpsRunSummary {
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
   const char* unsolved;     // why, a sentence
   CpsRunJerk jerk;          // the largest of this run
+  CpsRunSpin spin;          // of this run
   CpsRunPasses passes;      // the first fibres that went through something in this run
 } CpsRunSummary;
 

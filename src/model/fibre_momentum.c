@@ -17,13 +17,19 @@
 // run, however small the inertia about one axis is. Without (2) a spin a about the axis of the least inertia, I, grew by the factor 1 + (h w)^2 J / I
 // in each step, J the inertia across it, w the spin there.
 //
-// What (3) adds, R, is what the next step takes from w when it projects it on the motions that the rod has at y: h^2 w^2 T of a kinetic
-// energy T if the rod turns by h w. A rod so limp that it folds in a few steps does not wait for that. The account
+// What (3) adds, R, is what the next step takes from w when it projects it on the motions that the rod has at y: a^2 T of a kinetic
+// energy T if the rod turns by a. A rod so limp that it folds in a few steps does not wait for that. The account
 //
 //   lent+ = max(0, lent + R - lost),   lost: by the scheme in this step                                               (4)
 //
-// therefore has a limit, LENT h^2 w^2 T. What is above it is paid by the motion that is not rigid; if there is too little of that, by
-// all motion about the centre of mass, and then angular momentum is lost, not energy made.
+// therefore has a limit, LENT a^2 T. What is above it is paid by the motion that is not rigid; if there is too little of that, by
+// all motion about the centre of mass, and then angular momentum is lost, not energy made. A limp rod that spins fast comes there: where
+// it folds, its least inertia becomes small and it turns far in a step. So a step is too long for a rod, and is halved (world/judge.c), if
+// its points turn by more than TURN,
+//
+//   a = h |w| sqrt(T of points / T)                                                                                   (5)
+//
+// (a straight rod may roll about itself as fast as it likes), or if angular momentum would be lost.
 //
 // Rods that something holds have their moments from there.
 #include "model/fibres.h"
@@ -41,6 +47,8 @@ static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
 // A longer turn, rad, is of a rod that no step of this length can follow.
 static const double MOST_TURN = 0.5;
+// A step in which a rod turns by more is too long for it, rad.
+static const double TURN = 0.03;
 // The limit of (4), twice what a rigid rod needs; at most so much of the energy of turning; and where paying ends.
 static const double LENT = 2.0, MOST = 0.05, NEAR = 1.5;
 
@@ -88,10 +96,8 @@ static CpsVec3 root_tangent(const CpsRod* rod) {
   return cps_vec3(R.m[0], R.m[3], R.m[6]);
 }
 
-void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
-  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+void cps_fibre_inertia(const CpsFibre* f, CpsVec3* first, CpsMat3* second) {
   const CpsRod* rod = &f->rod;
-  if (!f->there) return;
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     for (int32_t i = 0; i < mass_count(rod, b); ++i) {
       const Mass mass = mass_of(rod, b, i);
@@ -100,6 +106,11 @@ void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, Cps
   }
   const CpsVec3 t = root_tangent(rod);
   *second = cps_mat3_axpy(*second, polar_inertia(rod), cps_mat3_outer(t, t));
+}
+
+void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second) {
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  if (f->there) cps_fibre_inertia(f, first, second);
 }
 
 // x with A x = b; zero if A is not regular.
@@ -195,20 +206,37 @@ static void give_spin(CpsRod* rod, double mass, const CpsMat3* K, CpsVec3 centre
   }
 }
 
+// The motion of a rod about its centre of mass where the step began, if it were rigid.
+typedef struct Spin {
+  CpsVec3 L, w;        // angular momentum, spin
+  double turning;      // energy
+  double angle, most;  // (5); in the whole step, if this one is a part of it, but no more than is allowed
+} Spin;
+
+static Spin find_spin(const CpsModelStep* step, const CpsFree* before, const Move* move, double polar, CpsVec3 t) {
+  const CpsMat3 points = inertia_of(move->xx), I = cps_mat3_axpy(points, polar, cps_mat3_outer(t, t));
+  Spin s = {.L = cps_vec3_sub(before->angular, cps_vec3_cross(move->x, before->linear))};
+  s.w = solve(&I, s.L);
+  s.turning = 0.5 * cps_vec3_dot(s.w, s.L);
+  const double moved = 0.5 * cps_vec3_dot(s.w, cps_mat3_apply(points, s.w)),
+               rate = s.turning > 0.0 ? cps_vec3_norm(s.w) * sqrt(fmax(moved / s.turning, 0.0)) : 0.0;
+  s.angle = step->h * rate;
+  s.most = fmax(s.angle, fmin(step->whole * rate, TURN));
+  return s;
+}
+
 // (4): what is above the limit is paid.
-static void pay_back(CpsFibre* f, double h, const CpsFree* before, const Move* move, const CpsMat3* I, const CpsMat3* K,
+static void pay_back(CpsFibre* f, const CpsFree* before, const Move* move, const Spin* s, const CpsMat3* K,
                      CpsVec3 target) {
   CpsRod* rod = &f->rod;
-  const CpsVec3 L = cps_vec3_sub(before->angular, cps_vec3_cross(move->x, before->linear)), w = solve(I, L),
-                v = cps_vec3_scale(1.0 / f->mass, before->linear);
-  const CpsRigidMotion rigid = {cps_vec3_sub(v, cps_vec3_cross(w, move->x)), w}, only = {v, {0.0, 0.0, 0.0}},
+  const CpsVec3 v = cps_vec3_scale(1.0 / f->mass, before->linear);
+  const CpsRigidMotion rigid = {cps_vec3_sub(v, cps_vec3_cross(s->w, move->x)), s->w}, only = {v, {0.0, 0.0, 0.0}},
                        none = {0};
-  const double linear = 0.5 * f->mass * cps_vec3_dot(v, v), turning = 0.5 * cps_vec3_dot(w, L),
-               limit = fmin(LENT * h * h * cps_vec3_dot(w, w), MOST) * turning;
+  const double linear = 0.5 * f->mass * cps_vec3_dot(v, v), limit = fmin(LENT * s->most * s->most, MOST) * s->turning;
   const double due = f->lent - before->kinetic - fmax(before->lost, 0.0);
   double now = kinetic(rod);
   for (int round = 0; round < PAYMENTS && due + now > limit; ++round) {
-    const double inner = now - linear - turning, pay = due + now - limit;
+    const double inner = now - linear - s->turning, pay = due + now - limit;
     if (!(pay < inner)) break;
     rod->type->slow(rod, sqrt(1.0 - pay / inner), &rigid, &none);
     give_spin(rod, f->mass, K, move->x, before->linear, target);
@@ -217,6 +245,7 @@ static void pay_back(CpsFibre* f, double h, const CpsFree* before, const Move* m
   if (due + now > NEAR * limit && now > linear) {
     rod->type->slow(rod, sqrt(fmax(1.0 - (due + now - limit) / (now - linear), 0.0)), &only, &none);
     now = kinetic(rod);
+    f->hasty = true;
   }
   f->lent = fmax(due + now, 0.0);
 }
@@ -229,11 +258,11 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   const CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), late, f->velocity);
   const CpsVec3 to = cps_vec3_axpy(move.x, step->h, mean);
   // (2): of points, the inertia of sections has its own motion
-  const CpsVec3 L = cps_vec3_sub(before->angular, cps_vec3_cross(move.x, before->linear));
-  const CpsVec3 was = cps_vec3_sub(f->turning, cps_vec3_cross(move.x, cps_vec3_scale(f->mass, f->velocity)));
-  const CpsVec3 moment = cps_vec3_scale(step->h, cps_vec3_axpy(move.angular, late, cps_vec3_sub(was, L)));
   const double polar = polar_inertia(rod);
   const CpsVec3 t = root_tangent(rod);
+  const Spin spin = find_spin(step, before, &move, polar, t);
+  const CpsVec3 was = cps_vec3_sub(f->turning, cps_vec3_cross(move.x, cps_vec3_scale(f->mass, f->velocity)));
+  const CpsVec3 moment = cps_vec3_scale(step->h, cps_vec3_axpy(move.angular, late, cps_vec3_sub(was, spin.L)));
   const CpsQuat turn = find_turn(&move, polar, t, moment);
   const CpsPose by = {cps_vec3_sub(to, cps_quat_rotate(turn, move.y)), turn};
   rod->type->carry(rod, &by);
@@ -241,8 +270,8 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   // (3)
   const CpsMat3 turned = cps_mat3_multiply(move.xy, cps_mat3_transposed(cps_quat_matrix(turn)));
   const CpsMat3 K = cps_mat3_axpy(inertia_of(turned), polar, cps_mat3_outer(cps_quat_rotate(turn, t), t));
-  const CpsMat3 I = cps_mat3_axpy(inertia_of(move.xx), polar, cps_mat3_outer(t, t));
-  const CpsVec3 target = cps_vec3_add(L, cps_vec3_cross(to, before->linear));
+  const CpsVec3 target = cps_vec3_add(spin.L, cps_vec3_cross(to, before->linear));
   give_spin(rod, f->mass, &K, move.x, before->linear, target);
-  pay_back(f, step->h, before, &move, &I, &K, target);
+  f->hasty = spin.angle > TURN;
+  pay_back(f, before, &move, &spin, &K, target);
 }

@@ -246,6 +246,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
       f->rod.type->momentum(&f->rod, &linear, &f->turning);
       f->velocity = cps_vec3_scale(1.0 / f->mass, linear);
     }
+    cps_fibre_take_off(f);
     if (!f->moved && f->rod.type->push) take_motion(f, step);
     f->fresh = false;  // held ends have their new velocities from here on
     f->rod.begun = true;
@@ -404,6 +405,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     CpsFibre* f = &fibres->fibres[i];
     if (!f->there) continue;
     CpsRodWork w = {0};
+    f->hasty = false;
     bool free_rod = cps_fibre_is_free(f);
     const CpsRodEnergy old = energy_before(f, step, free_rod);
     cps_fibre_note_pulls(fibres, f);
@@ -422,9 +424,31 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     if (!f->broken && free_rod) cps_fibre_keep_free(f, step, &before);
     f->fresh = false;
     if (!f->broken) enter_work(f, step, &w, &old);
+    if (!f->broken) cps_fibre_land(f);
     find_change(f, 1.0 / step->h, f->then, f->acceleration);
     f->broken = f->broken || !has_place(f) || is_torn(f);
   }
+}
+
+static bool is_hasty(const CpsModel* model) {
+  const CpsFibres* fibres = (const CpsFibres*)model;
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
+    if (fibres->fibres[i].there && fibres->fibres[i].hasty) return true;
+  }
+  return false;
+}
+
+static int32_t lost_spin(const CpsModel* model, double* part) {
+  const CpsFibres* fibres = (const CpsFibres*)model;
+  int32_t worst = -1;
+  *part = 0.0;
+  for (int32_t i = 0; i < fibres->model.count; ++i) {
+    const CpsFibre* f = &fibres->fibres[i];
+    if (!f->there || !(f->flight.lost > *part)) continue;
+    *part = f->flight.lost;
+    worst = i;
+  }
+  return worst;
 }
 
 static void shift(CpsModel* model, int32_t body, const double* z) {
@@ -551,6 +575,8 @@ static const CpsModelType FIBRES = {
     .driven = driven,
     .receive = receive,
     .advance = advance,
+    .is_hasty = is_hasty,
+    .lost_spin = lost_spin,
     .shift = shift,
     .slow = slow,
     .place_size = place_size,

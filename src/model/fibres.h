@@ -12,6 +12,13 @@ typedef struct CpsEndMove {
   CpsPose start, end;
 } CpsEndMove;
 
+// The motion of a fibre about its centre of mass.
+typedef struct CpsFlight {
+  CpsVec3 spin;  // angular momentum, kg m^2/s
+  double most;   // what it would be if all of this motion were a rotation
+  double lost;   // of that, the part that was lost in a step in which nothing acted on it but gravity
+} CpsFlight;
+
 typedef struct CpsFibre {
   // fixed
   uint32_t generation;  // 0: this place was never used
@@ -51,6 +58,8 @@ typedef struct CpsFibre {
   double lent;          // likewise, kinetic energy that keeping its angular momentum has lent it, J
   CpsFibreRest rest;    // what the last inversion made of it
   // of the step
+  bool hasty;        // it was too long for a free rod that spins
+  CpsFlight flight;  // how it turned before; afterwards, what became of that
   CpsLinePiece* pieces;
 } CpsFibre;
 
@@ -95,9 +104,13 @@ typedef struct CpsFree {
   CpsVec3 linear, angular;
   double kinetic, lost;
 } CpsFree;
+void cps_fibre_inertia(const CpsFibre* f, CpsVec3* first, CpsMat3* second);  // of model.h, of one fibre
 void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
 bool cps_fibre_is_free(const CpsFibre* f);
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before);
+// fibre_flight.c: notes how a fibre turns; after the step, what of it was lost though nothing acted on it
+void cps_fibre_take_off(CpsFibre* f);
+void cps_fibre_land(CpsFibre* f);
 // fibre_pulls.c: functions of model.h; where the points of pulls are, before they move
 CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
 bool cps_fibres_reserve_pulls(CpsModel* model, int32_t count);

@@ -29,6 +29,7 @@ typedef struct CpsModel CpsModel;
 // What a model must know about the step.
 typedef struct CpsModelStep {
   double h, theta;
+  double whole;  // the step of which h is a part, if it was halved
   CpsVec3 gravity;
   CpsPool* pool;     // threads that a call may use for one member; NULL: members are shared out among them
   double tolerance;  // of contacts
@@ -307,6 +308,10 @@ typedef struct CpsModelType {
   // keeps what rounding leaves. Whether it stood still before, too: then advance does not move it by a bit
   bool (*halt)(CpsModel* model, int32_t member, double speed);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
+  // Whether it was too long for a member that turns, and has to be made again in shorter ones, which do not adapt either; NULL: never
+  bool (*is_hasty)(const CpsModel* model);
+  // The member that lost the largest part of its spin though nothing acted on it but gravity, and that part; -1: none. NULL: they keep it
+  int32_t (*lost_spin)(const CpsModel* model, double* part);
   // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common rigid motion, to
   // which another is added: the projection of positions
   void (*shift)(CpsModel* model, int32_t member, const double* z);

@@ -26,6 +26,7 @@ enum { ATTEMPTS = 48 };  // attempts at a step, of all lengths, after which the 
 enum { MENDINGS = 8 };   // rounds in which positions are set right before a step is given up
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
 enum { SINKING = 16 };   // part of the step down to which it is halved where lines get too deep
+enum { TURNING = 64 };   // the same where lines turn far
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
@@ -147,6 +148,14 @@ static bool went_too_far(const CpsWorld* world) {
   return false;
 }
 
+static bool is_hasty(const CpsWorld* world) {
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    if (model->type->is_hasty && model->type->is_hasty(model)) return true;
+  }
+  return false;
+}
+
 // Whether something is wrong that may not be in a shorter step. Below the smallest step that is only what lines and surfaces
 // went through, or sank into.
 static bool is_too_long(const CpsStep* step) {
@@ -154,6 +163,7 @@ static bool is_too_long(const CpsStep* step) {
   const double h = step->model.h, last = thinnest_step(world), whole = world->def.step;
   if (step->info.crossings > 0 && h > last) return true;
   if (is_mending(world) && step->sinking_newly > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
+  if (is_mending(world) && h > fmax(last, whole / TURNING) && is_hasty(world)) return true;
   if (step->unsettled && is_looking(world) && h > PATIENCE * whole) return true;
   if (!(h > smallest_step(&world->def))) return false;
   if (went_too_far(world)) return true;

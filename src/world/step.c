@@ -244,7 +244,8 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
       return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     }
     CpsArenaMark mark = cps_arena_mark(step->scratch);
-    step->model = (CpsModelStep){.h = h, .theta = world->def.theta, .gravity = world->def.gravity};
+    step->model =
+        (CpsModelStep){.h = h, .whole = world->def.step, .theta = world->def.theta, .gravity = world->def.gravity};
     step->model.tolerance = world->def.solver.tolerance;
     step->model.is_stopped = cps_world_is_stopped;
     step->model.obstacles = world;
@@ -280,6 +281,20 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
   }
 }
 
+// Who lost most of its spin in free flight.
+static void find_lost_spin(CpsStep* step) {
+  CpsWorld* world = step->world;
+  int32_t first = 0;
+  for (int i = 0; i < world->population_count; first += world->population[i++]->count) {
+    const CpsModel* model = world->population[i];
+    double part = 0.0;
+    const int32_t member = model->type->lost_spin ? model->type->lost_spin(model, &part) : -1;
+    if (member < 0 || !(part > step->info.spin_lost)) continue;
+    step->info.spin_lost = part;
+    step->info.spinning = cps_member_thing(world, first + member);
+  }
+}
+
 // The step becomes the world's.
 static void accept(CpsStep* step) {
   CpsWorld* world = step->world;
@@ -304,6 +319,7 @@ static void accept(CpsStep* step) {
   cps_pulls_settle(world, world->time);
   world->last_energy = cps_world_total_energy(world, &step->model, &world->energy);
   fill_info(step);
+  find_lost_spin(step);
   step->info.time = world->time;
   step->info.index = world->index;
   step->info.made = cps_step_energy_made(step);

@@ -8,7 +8,7 @@
 
 #define RUN_KEYS                                                                                               \
   "scene time steps bodies fibres contacts_max residual_max unsolved_steps tolerance penetration_max deepest " \
-  "overlaps crossings stopped broken passes energy_error energy_excess "                                       \
+  "overlaps crossings stopped broken passes energy_error energy_excess spin_lost "                             \
   "wall_seconds hash "
 
 // The text after "key": up to the next comma or brace.
@@ -239,6 +239,28 @@ static void a_step_that_is_not_solved_is_counted_and_exits_1(void** state) {
   forget(&outcome);
 }
 
+// Implicit steps slow down a rope that spins in free flight, by (h w)^2 of its spin in each of them.
+static void spin_that_steps_lose_is_warned_about(void** state) {
+  (void)state;
+  write_text("baton.yaml",
+             "fibres:\n"
+             "  baton: {model: der, elements: 8, length: 40 cm, radius: 4 mm, young: 100 MPa, position: [0, 0, 1],\n"
+             "          angular_velocity: [0, 0, 20]}\n"
+             "time: {step: 1 ms, end: 0.1 s}\n");
+  char hash[64];
+  Outcome outcome = run_json("run baton.yaml --json", 0, hash);
+  assert_true(json_figure(outcome.out, "spin_lost") > 0.01);
+  forget(&outcome);
+  outcome = run("run baton.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.err, "warning: `baton` lost up to "));
+  assert_non_null(strstr(outcome.err, "to the time step: use `time.theta: 0.5` or a shorter step"));
+  forget(&outcome);
+  outcome = run("run baton.yaml --set time.theta=0.5");
+  assert_null(strstr(outcome.err, "angular momentum"));
+  forget(&outcome);
+}
+
 static void the_problem_of_a_step_can_be_solved_again(void** state) {
   (void)state;
   write_balls("balls.yaml");
@@ -379,6 +401,7 @@ int main(void) {
       cmocka_unit_test(a_result_of_another_scene_is_not_resumed),
       cmocka_unit_test(a_run_starts_again_from_a_frame),
       cmocka_unit_test(a_step_that_is_not_solved_is_counted_and_exits_1),
+      cmocka_unit_test(spin_that_steps_lose_is_warned_about),
       cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
       cmocka_unit_test(the_problem_of_a_step_with_ties_keeps_its_law),
       cmocka_unit_test(the_problem_of_a_step_with_grains_in_space_is_solved_again),

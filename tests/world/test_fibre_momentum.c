@@ -197,16 +197,17 @@ static CpsWorld* throw_hair(CpsRodModel model, double theta, double w) {
 static void a_limp_rod_neither_gains_energy_nor_stops_turning(void** state) {
   (void)state;
   const CpsRodModel models[] = {CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID};
-  // theta, spin in rad/s, the part of angular momentum that may change: rounding until a step turns it by three degrees
-  const double cases[][3] = {{0.5, 10.0, 1e-8}, {1.0, 20.0, 1e-8}, {0.5, 60.0, 0.05}};
-  for (int i = 0; i < 9; ++i) {
+  // theta, spin in rad/s, how long. At 60 rad/s a step turns it by three degrees and, where it folds, by twenty: without shorter steps
+  // it lost 1 to 19 % of its angular momentum and up to 28 % of its energy
+  const double cases[][3] = {{0.5, 10.0, 0.5}, {1.0, 20.0, 0.5}, {0.5, 60.0, 0.2}, {1.0, 60.0, 0.2}};
+  for (int i = 0; i < 12; ++i) {
     const double *c = cases[i / 3], w = c[1];
     CpsWorld* world = throw_hair(models[i % 3], c[0], w);
     CpsVec3 p, L, K;
     cps_world_momentum(world, &p, &L);
     const double start = cps_world_energy(world).kinetic;
     double most = 0.0;
-    while (cps_world_time(world) < 0.5 - 1e-9) {
+    while (cps_world_time(world) < c[2] - 1e-9) {
       step(world, 1);
       const CpsEnergy e = cps_world_energy(world);
       most = fmax(most, (e.kinetic + e.elastic) / start - 1.0);
@@ -214,11 +215,50 @@ static void a_limp_rod_neither_gains_energy_nor_stops_turning(void** state) {
     cps_world_momentum(world, &p, &K);
     const CpsVec3 change = {K.x - L.x, K.y - L.y, K.z - L.z};
     const double loss = size_of(change) / size_of(L);
-    print_message("%s, %g rad/s: gained %.1e, angular momentum changed by %.1e\n", cps_rod_model_name(models[i % 3]), w,
-                  most, loss);
-    // 2 (h w)^2 of its spin about all axes: what the account may lend
-    assert_below(most, 0.02);
-    assert_below(loss, c[2]);
+    const CpsEnergy e = cps_world_energy(world);
+    const double left = (e.kinetic + e.elastic) / start;
+    print_message("%s, %g rad/s: gained %.1e, %.4f left, angular momentum changed by %.1e\n",
+                  cps_rod_model_name(models[i % 3]), w, most, left, loss);
+    // 2 a^2 of its spin about all axes, a the largest turn in a step: what the account may lend
+    assert_below(most, 4e-3);
+    assert_true(left > 0.98);
+    assert_below(loss, 1e-7);  // rounding, which chaos makes larger
+    cps_world_destroy(world);
+  }
+}
+
+// What a step loses of a spin in free flight is told: theta = 1 loses w h^2 w of a spin w in each step, and the parts add up to what is
+// gone. At theta = 1/2 nothing is told, nor for a rope that falls without turning, whose spin is rounding, nor for one that a contact stops.
+static void spin_lost_in_flight_is_told(void** state) {
+  (void)state;
+  const double thetas[] = {1.0, 0.5, 1.0};
+  for (int i = 0; i < 3; ++i) {
+    CpsWorld* world = make_air(thetas[i], 1e-3);
+    CpsFibreDef rope = rope_of(CPS_ROD_DER);
+    rope.elements = 10;
+    CpsFibreId id = add_fibre(world, &rope);
+    const CpsVec3 turn = {0, 0, i < 2 ? 10 : 0};
+    must(cps_world_set_fibre_velocity(world, id, (CpsVec3){0, -1, 0}, turn, &must_error));
+    CpsVec3 p, L, K;
+    cps_world_momentum(world, &p, &L);
+    double told = 0.0;
+    for (int k = 0; k < 200; ++k) {
+      CpsStepInfo info;
+      must(cps_world_step(world, &info, &must_error));
+      told += info.spin_lost;
+      if (info.spin_lost > 0.0) assert_int_equal(info.spinning.kind, CPS_THING_FIBRE);
+    }
+    cps_world_momentum(world, &p, &K);
+    // about the centre of mass, which began at 0.2 m and moves along y
+    const double before = L.z - 0.2 * p.y, after = K.z - 0.2 * p.y;
+    print_message("theta %g, %g rad/s: told %.2e, lost %.2e\n", thetas[i], turn.z, told,
+                  i < 2 ? 1.0 - after / before : 0.0);
+    if (i == 0) {
+      assert_true(after < 0.995 * before);
+      assert_near(exp(-told), after / before, 0.05 * (1.0 - after / before));
+    } else {
+      assert_below(told, 1e-6);
+    }
     cps_world_destroy(world);
   }
 }
@@ -244,6 +284,7 @@ int main(void) {
       cmocka_unit_test(a_rope_rolls_as_a_cylinder),
       cmocka_unit_test(a_thin_rod_spins_without_gaining_energy),
       cmocka_unit_test(a_limp_rod_neither_gains_energy_nor_stops_turning),
+      cmocka_unit_test(spin_lost_in_flight_is_told),
       cmocka_unit_test(a_resumed_spin_has_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
