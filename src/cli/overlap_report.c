@@ -7,14 +7,19 @@
 
 enum { LISTED = 10, LISTED_JSON = 100 };  // pairs that are listed; all are counted
 
-// "0.84 mm", "12 um", "1.5 m"
+// Depths below this part of the radius are what rounding and the solver leave, and no penetration.
+static const double ROUNDING = 1e-9;
+
+// "0.84 mm", "12 um", "3 nm", "1.5 m"
 static const char* length_text(double length, char text[32]) {
   if (length >= 0.9995) {
     snprintf(text, 32, "%.3g m", length);
   } else if (length >= 0.9995e-4) {
     snprintf(text, 32, "%.3g mm", 1e3 * length);
-  } else {
+  } else if (length >= 0.9995e-7) {
     snprintf(text, 32, "%.3g um", 1e6 * length);
+  } else {
+    snprintf(text, 32, "%.3g nm", 1e9 * length);
   }
   return text;
 }
@@ -162,7 +167,7 @@ static int digits_of(double percent) {
 void cps_deepest_print(FILE* out, const CpsDeepest* deepest, const char* a, const char* b) {
   double ratio = cps_deepest_ratio(deepest);
   char depth[32], radius[32], time[32];
-  if (!(ratio > 0.0)) {
+  if (!(ratio > ROUNDING)) {
     fputs("penetration none\n", out);
     return;
   }

@@ -85,7 +85,7 @@ static const char* name_of(const CpsRunSummary* summary, CpsThing thing) {
 static double lost_spin(const CpsRunSummary* summary) {
   return 1.0 - exp(-summary->spin.sum);
 }
-static const double SPIN_LOST = 0.01;
+static const double SPIN_LOST = 0.1;
 
 static void warn_of_spin(const CpsRunSummary* summary) {
   if (!(lost_spin(summary) > SPIN_LOST)) return;
