@@ -20,7 +20,7 @@
 static const double OMEGA = 1.6;    // over-relaxation
 static const double ENOUGH = 1e-4;  // of a cell: what may be too much around a node
 static const double FAR = 0.1;      // of a cell: the farthest that nodes are displaced in a step
-static const double SPEND = 0.98;   // of what was lost: the solver has a tolerance
+static const double SPEND = 0.999;  // of what was lost: the solver has a tolerance
 enum { SWEEPS = 60, SAMPLES = 6, AROUND = 27 };
 
 // A node of (1) and its neighbours.
