@@ -27,8 +27,12 @@ typedef enum CpsQuantity {
                                       ///< grains: of points
   CPS_QUANTITY_ANGULAR_VELOCITY = 3,  ///< 3 numbers, rad/s, world axes: bodies
   CPS_QUANTITY_FRACTION = 4,          ///< 1 number: volume fraction of grains around a particle: grains
-  CPS_QUANTITY_PRESSURE = 5           ///< 1 number, Pa: pressure in the grains around a particle in the last step:
+  CPS_QUANTITY_PRESSURE = 5,          ///< 1 number, Pa: pressure in the grains around a particle in the last step:
                                       ///< grains
+  CPS_QUANTITY_STATUS = 6,            ///< 1 number: CpsContactStatus of the grains around a particle in the last step:
+                                      ///< grains
+  CPS_QUANTITY_STRESS = 7  ///< 6 numbers xx yy zz xy yz zx, Pa, tension positive: stress of the grains around
+                           ///< a particle in the last step: grains; in the plane yy is minus the pressure
 } CpsQuantity;
 
 /// Numbers in an entry; 0 for an unknown quantity.

@@ -111,7 +111,9 @@ typedef struct CpsFrame {
   const CpsVec3* particles;            ///< things->particle_count particles of grains, m
   const CpsVec3* particle_velocities;  ///< of each, m/s
   const double* particle_pressures;    ///< of the grains there, Pa
-  const double* particle_fractions;    ///< volume fraction of grains around each particle
+  const double* particle_fractions;    ///< volume fraction of grains around each particle; 0: it is still in a spout
+  const uint8_t* particle_statuses;    ///< CpsContactStatus of the grains there; NULL if unknown
+  const double* particle_stresses;     ///< of the grains there: xx yy zz xy yz zx of each, Pa; NULL if unknown
 } CpsFrame;
 
 /// A source of frames. Opaque; use it from one thread at a time.

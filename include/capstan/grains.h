@@ -85,6 +85,12 @@ typedef struct CpsGrainsDef {
   double grain;    ///< diameter d of a grain, m, >= 0, finite; 0: friction is mu. Default 0
   double mu_fast;  ///< >= mu, read with `grain`. Default 0.7
   double I_0;      ///< > 0, read with `grain`. Default 0.3
+  // a spout instead of a box: a round mouth of `radius` about `centre`, which grains leave with `velocity`. Their volume
+  // fraction follows from the rate and is at most fraction_max; `fraction` is not read. Grains that have not left yet lie in
+  // the mouth with the fraction 0 and touch nothing. While the mouth is full of grains, none leave, and what would have
+  // left is lost
+  double rate;         ///< kg/s, in the plane for one metre along y, >= 0, finite; 0: no spout. Default 0
+  double from, until;  ///< s, from < until, both finite. Default 0, 0
 } CpsGrainsDef;
 
 /// The defaults named above; a box or particles must be filled in.
@@ -92,8 +98,11 @@ CPS_API CpsGrainsDef cps_grains_def_default(void);
 /// Adds grains to a world with a grid.
 /// @return CPS_OK; CPS_BAD_ARGUMENT or CPS_BAD_DATA with an error message; or CPS_NO_MEMORY
 CPS_API CpsStatus cps_world_add_grains(CpsWorld* world, const CpsGrainsDef* def, CpsError* error);
-/// Number of particles that cps_world_add_grains() would create on a grid; up to 1e9, or INT64_MAX for more.
+/// Number of particles that cps_world_add_grains() would create on a grid, with all that a spout will pour; up to 1e9, or
+/// INT64_MAX for more.
 CPS_API int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def);
+/// Mass of each of these particles, kg; in the plane for one metre along y. NaN without a grid.
+CPS_API double cps_grains_particle_mass(const CpsGridDef* grid, const CpsGrainsDef* def);
 /// Estimates the cost of grains, assuming full cells: cells of the grid, and memory of a run in bytes, most of it for
 /// the solver.
 /// @param particles  total number of particles, see cps_grains_particle_count()
@@ -108,6 +117,13 @@ CPS_API CpsThing cps_thing_grains(const CpsWorld* world);
 /// only `mu`; in between a layer may rest or flow, depending on its history. NaN for mu < 0.
 CPS_API double cps_grains_static_slope(double mu, bool plane);
 
+/// Sets the internal friction of all grains from now on, for example by a slider. It is not part of a saved state.
+/// @param mu  >= 0, finite; NaN: back to what each was defined with. mu_fast goes up and down with it
+/// @return CPS_OK or CPS_BAD_ARGUMENT
+CPS_API CpsStatus cps_world_set_grain_mu(CpsWorld* world, double mu, CpsError* error);
+/// What was set; NaN if nothing was.
+CPS_API double cps_world_grain_mu(const CpsWorld* world);
+
 /// Facts about the grains of a world.
 typedef struct CpsGrainsInfo {
   int32_t particle_count;  ///< of all
@@ -120,6 +136,7 @@ typedef struct CpsGrainsInfo {
   double fastest;          ///< speed of the fastest particle, m/s
   bool inertial;           ///< whether the friction of any grains depends on the inertial number
   int64_t bytes;           ///< memory used, bytes
+  int32_t waiting_count;   ///< particles still in a spout; mass, volume and box are those of the others
 } CpsGrainsInfo;
 /// Reads these facts; all zero if there are no grains.
 CPS_API CpsGrainsInfo cps_world_grains_info(const CpsWorld* world);

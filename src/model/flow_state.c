@@ -95,6 +95,11 @@ static int64_t read(const CpsModel* model, int32_t member, CpsQuantity quantity,
     if (quantity == CPS_QUANTITY_VELOCITY) cps_vec3_put(to, f->v[cps_flow_vertex_node(f, v)]);
     if (quantity == CPS_QUANTITY_FRACTION) *to = there ? f->def.fraction : 0.0;
     if (quantity == CPS_QUANTITY_PRESSURE) *to = there ? f->stress[v].lambda[0] : 0.0;
+    if (quantity == CPS_QUANTITY_STATUS) *to = there ? f->stress[v].status : CPS_CONTACT_TAKEOFF;
+    if (quantity == CPS_QUANTITY_STRESS) {
+      const double none[3] = {0};
+      cps_tensor_stress(2, there ? f->stress[v].lambda : none, to);
+    }
   }
   return f->vertices;
 }

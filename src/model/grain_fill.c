@@ -1,4 +1,4 @@
-// Definitions of grains: what is refused, and particles that fill a box.
+// Definitions of grains: what is refused, and particles that fill a box or wait in a spout.
 #include "core/error.h"
 #include "model/grains.h"
 
@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const int COOKIE = 0x6721a15;
-static const double MOST = 1e9;  // particles
+static const double MOST = 1e9;   // particles
+static const double SAME = 1e-9;  // part of a rate that is rounding
 
 CpsGridDef cps_grid_def_default(void) {
   return (CpsGridDef){.cell = 0.01, .particles = 2, .cookie = COOKIE};
@@ -89,15 +90,46 @@ static CpsStatus check_matter(const CpsGrainsDef* def, CpsError* error) {
   return CPS_OK;
 }
 
+// A spout: its mouth, and whether the grains can pass it.
+static CpsStatus check_spout(const CpsGrainsDef* def, bool plane, CpsError* error) {
+  const char* name = name_of(def);
+  const CpsVec3 v = def->velocity;
+  const double speed = plane ? hypot(v.x, v.z) : cps_vec3_norm(v);
+  const bool timed = isfinite(def->from) && isfinite(def->until) && def->from < def->until;
+  if (def->particle_count > 0) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "grains %s: a spout cannot have particles at given places", name);
+  }
+  if (!(def->rate > 0.0) || !isfinite(def->rate) || !timed) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "grains %s: the rate of a spout is %g kg/s from %g to %g s; it must be > 0 for some time", name,
+                    def->rate, def->from, def->until);
+  }
+  if (!(def->radius > 0.0) || !(speed > 0.0)) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "grains %s: a spout with the radius %g m and the speed %g m/s; both must be > 0", name, def->radius,
+                    speed);
+  }
+  const double most = def->density * def->fraction_max * speed * cps_grain_spout_area(def->radius, plane);
+  if (!(def->rate <= most * (1.0 + SAME))) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "grains %s: a spout with the radius %g m passes at most %.4g kg/s at %g m/s, less than its rate "
+                    "%.4g kg/s; make it wider or faster",
+                    name, def->radius, most, speed, def->rate);
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error) {
   if (def->cookie != COOKIE) return cps_fail(error, CPS_BAD_ARGUMENT, "start from cps_grains_def_default()");
   const char* name = name_of(def);
+  const bool spout = def->rate != 0.0;
   const CpsVec3 size = cps_vec3_sub(def->upper, def->lower);
   if (def->particle_count < 0 || (def->particle_count > 0 && !def->particles)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "grains %s: there are no particles", name);
   }
   const bool flat = plane || (size.y > 0.0 && isfinite(size.y));
-  if (def->particle_count == 0 && !(flat && size.x > 0.0 && size.z > 0.0 && isfinite(size.x) && isfinite(size.z))) {
+  if (!spout && def->particle_count == 0 &&
+      !(flat && size.x > 0.0 && size.z > 0.0 && isfinite(size.x) && isfinite(size.z))) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: the box has the size %g x %g x %g m, %s must be > 0", name, size.x,
                     size.y, size.z, plane ? "the first and the last" : "all");
   }
@@ -114,7 +146,8 @@ CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error)
       return cps_fail(error, CPS_BAD_DATA, "grains %s: particle %d is not finite", name, (int)p);
     }
   }
-  return check_matter(def, error);
+  const CpsStatus status = check_matter(def, error);
+  return status == CPS_OK && spout ? check_spout(def, plane, error) : status;
 }
 
 // One particle that takes `space` with its pores.
@@ -171,9 +204,24 @@ static double lines_inside(const CpsGrainsDef* def, const Lattice* l, bool plane
 int64_t cps_grains_particle_count(const CpsGridDef* grid, const CpsGrainsDef* def) {
   if (!grid || !def || !(grid->cell > 0.0)) return 0;
   if (def->particle_count > 0) return def->particle_count;
+  if (def->rate > 0.0) {
+    const double count = cps_grain_spout_count(def, grid->cell / grid->particles, grid->plane);
+    return count <= MOST ? (int64_t)count : INT64_MAX;
+  }
   const Lattice l = lattice_of(def, grid->cell, grid->particles, grid->plane);
   if (!(l.nx * l.ny * l.nz <= MOST)) return INT64_MAX;
   return (int64_t)(lines_inside(def, &l, grid->plane) * l.nz);
+}
+
+double cps_grains_particle_mass(const CpsGridDef* grid, const CpsGrainsDef* def) {
+  if (!grid || !def || !(grid->cell > 0.0) || grid->particles < 1) return NAN;
+  if (def->particle_count > 0) return def->density * def->fraction * def->particle_volume;
+  if (def->rate > 0.0) {
+    const CpsGrainSpout spout = cps_grain_spout(def, grid->cell / grid->particles, grid->plane);
+    return def->rate * spout.interval / spout.each;
+  }
+  const Lattice l = lattice_of(def, grid->cell, grid->particles, grid->plane);
+  return def->density * def->fraction * l.part.x * l.part.y * l.part.z;
 }
 
 static CpsStatus no_room(const CpsGrainsDef* def, double count, CpsError* error) {
@@ -184,29 +232,68 @@ static bool is_near(CpsVec3 x, bool plane, double far) {
   return fabs(x.x) < far && (plane || fabs(x.y) < far) && fabs(x.z) < far;
 }
 
+// Room for particles and one more group.
+static bool reserve(CpsGrains* m, double count) {
+  if (!cps_grains_reserve(m, (int32_t)count)) return false;
+  if (m->group_count < m->group_capacity) return true;
+  CpsGrainGroup* grown = realloc(m->group, (size_t)(2 * m->group_capacity + 4) * sizeof *grown);
+  if (!grown) return false;
+  m->group = grown;
+  m->group_capacity = 2 * m->group_capacity + 4;
+  return true;
+}
+
+static void put_box(CpsGrains* m, const CpsGrainsDef* def, const Lattice* l) {
+  for (int64_t line = 0; line < (int64_t)(l->nx * l->ny); ++line) {
+    CpsVec3 at;
+    if (!line_at(def, l, m->grid.dim == 2, line / (int64_t)l->ny, line % (int64_t)l->ny, &at)) continue;
+    for (int64_t level = 0; level < (int64_t)l->nz; ++level) {
+      at.z = def->lower.z + ((double)level + 0.5) * l->part.z;
+      put(m, def, at, l->part.x * l->part.z * l->part.y);
+    }
+  }
+}
+
+// All that it will pour, in its mouth.
+static void put_spout(CpsGrains* m, const CpsGrainsDef* def, const CpsGrainSpout* spout) {
+  CpsGrainsDef still = *def;
+  still.velocity = cps_vec3(0.0, 0.0, 0.0);
+  still.fraction = spout->fraction;
+  const double mass = def->rate * spout->interval / spout->each;
+  const bool plane = m->grid.dim == 2;
+  const int32_t first = m->count;
+  for (int32_t i = 0; i < spout->layers * spout->each; ++i) {
+    const int32_t p = m->count, layer = i / spout->each;
+    const CpsVec3 at = layer == 0 ? cps_grain_spout_place(spout, plane, i)
+                                  : cps_grain_spout_turn(spout, plane, layer, m->x[first + i % spout->each]);
+    put(m, &still, at, mass / (def->density * spout->fraction));
+    m->fraction[p] = 0.0;
+  }
+}
+
 CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, CpsError* error) {
   const double cell = m->grid.cell, far = CPS_GRID_FAR * cell;
-  const bool box = def->particle_count == 0;
-  const bool plane = m->grid.dim == 2;
+  const bool plane = m->grid.dim == 2, spouting = def->rate > 0.0, box = def->particle_count == 0 && !spouting;
   const Lattice l = lattice_of(def, cell, per, plane);
-  double count = box ? l.nx * l.ny * l.nz : def->particle_count;
+  double count = box        ? l.nx * l.ny * l.nz
+                 : spouting ? cps_grain_spout_count(def, cell / per, plane)
+                            : def->particle_count;
   if (box && !(is_near(def->lower, plane, far) && is_near(def->upper, plane, far))) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: the box is more than %d cells away from the origin", name_of(def),
                     CPS_GRID_FAR);
+  }
+  if (spouting && !is_near(def->centre, plane, far)) {
+    return cps_fail(error, CPS_BAD_DATA, "grains %s: the spout is more than %d cells away from the origin",
+                    name_of(def), CPS_GRID_FAR);
   }
   if (count > MOST) return no_room(def, count, error);
   if (box) count = lines_inside(def, &l, plane) * l.nz;
   if (!(count >= 1.0)) {
     return cps_fail(error, CPS_BAD_DATA, "grains %s: no particle of the box is inside the cylinder", name_of(def));
   }
-  if (!cps_grains_reserve(m, (int32_t)count)) return no_room(def, count, error);
-  if (m->group_count == m->group_capacity) {
-    CpsGrainGroup* grown = realloc(m->group, (size_t)(2 * m->group_capacity + 4) * sizeof *grown);
-    if (!grown) return no_room(def, count, error);
-    m->group = grown;
-    m->group_capacity = 2 * m->group_capacity + 4;
-  }
+  if (!reserve(m, count)) return no_room(def, count, error);
   CpsGrainGroup group = {.mu = def->mu,
+                         .own_mu = def->mu,
                          .fraction_max = def->fraction_max,
                          .material = def->material,
                          .wall_mu = def->wall_mu,
@@ -217,15 +304,10 @@ CpsStatus cps_grains_add(CpsGrains* m, const CpsGrainsDef* def, int32_t per, Cps
                          .I_0 = def->I_0,
                          .first = m->count};
   if (!cps_text_copy(def->name, &group.name)) return no_room(def, count, error);
-  for (int64_t line = 0; box && line < (int64_t)(l.nx * l.ny); ++line) {
-    CpsVec3 at;
-    if (!line_at(def, &l, plane, line / (int64_t)l.ny, line % (int64_t)l.ny, &at)) continue;
-    for (int64_t level = 0; level < (int64_t)l.nz; ++level) {
-      at.z = def->lower.z + ((double)level + 0.5) * l.part.z;
-      put(m, def, at, l.part.x * l.part.z * l.part.y);
-    }
-  }
-  for (int32_t p = 0; !box && p < def->particle_count; ++p) put(m, def, def->particles[p], def->particle_volume);
+  if (spouting) group.spout = cps_grain_spout(def, cell / per, plane);
+  if (box) put_box(m, def, &l);
+  if (spouting) put_spout(m, def, &group.spout);
+  for (int32_t p = 0; p < def->particle_count; ++p) put(m, def, def->particles[p], def->particle_volume);
   m->group[m->group_count++] = group;
   m->model.count = 1;
   return CPS_OK;

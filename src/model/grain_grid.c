@@ -110,11 +110,12 @@ static bool find_place(const CpsGrainGrid* g, CpsVec3 x, CpsGridPlace* at) {
 }
 
 // The box of all particles; -1, or one that is in none.
-static int32_t find_box(const CpsGrainGrid* g, int32_t count, const CpsVec3* x, Box* box) {
+static int32_t find_box(const CpsGrainGrid* g, int32_t count, const CpsVec3* x, const double* there, Box* box) {
   int32_t high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
   for (int a = 0; a < 3; ++a) box->low[a] = INT32_MAX;
   for (int32_t p = 0; p < count; ++p) {
     CpsGridPlace at;
+    if (there && !(there[p] > 0.0)) continue;
     if (!find_place(g, x[p], &at)) return p;
     for (int a = 0; a < 3; ++a) {
       if (at.i[a] < box->low[a]) box->low[a] = at.i[a];
@@ -123,15 +124,18 @@ static int32_t find_box(const CpsGrainGrid* g, int32_t count, const CpsVec3* x, 
   }
   if (g->period > 0) box->low[0] = 0, high[0] = g->period - 1;
   // nodes reach one further
-  for (int a = 0; a < 3; ++a) box->size[a] = count > 0 ? (uint64_t)(high[a] - box->low[a] + 2) : 1;
+  for (int a = 0; a < 3; ++a) box->size[a] = high[a] >= box->low[a] ? (uint64_t)(high[a] - box->low[a] + 2) : 1;
   return -1;
 }
 
-static bool list_cells(CpsGrainGrid* g, int32_t count, const CpsVec3* x, const Box* box, uint64_t largest) {
-  for (int32_t p = 0; p < count; ++p) {
+static bool list_cells(CpsGrainGrid* g, int32_t of, const CpsVec3* x, const double* there, const Box* box,
+                       uint64_t largest) {
+  int32_t count = 0;
+  for (int32_t p = 0; p < of; ++p) {
     CpsGridPlace at = {{0, 0, 0}};
+    if (there && !(there[p] > 0.0)) continue;
     (void)find_place(g, x[p], &at);
-    g->pair[p] = (CpsSortPair){number_in(box, at), p};
+    g->pair[count++] = (CpsSortPair){number_in(box, at), p};
   }
   sort(g, count, largest);
   int32_t cells = 0;
@@ -175,7 +179,7 @@ static bool list_nodes(CpsGrainGrid* g, const Box* box, uint64_t largest) {
   return true;
 }
 
-int32_t cps_grain_grid_build(CpsGrainGrid* g, int32_t count, const CpsVec3* x) {
+int32_t cps_grain_grid_build(CpsGrainGrid* g, int32_t count, const CpsVec3* x, const double* there) {
   g->cell_count = g->node_count = 0;
   if (count > g->particle_capacity || !g->order) {
     if (!grow(&g->order, roomy(count), sizeof *g->order)) return -2;
@@ -185,10 +189,10 @@ int32_t cps_grain_grid_build(CpsGrainGrid* g, int32_t count, const CpsVec3* x) {
   g->cell_start[0] = g->slot_start[0] = 0;
   if (count == 0) return -1;
   Box box;
-  const int32_t lost = find_box(g, count, x, &box);
+  const int32_t lost = find_box(g, count, x, there, &box);
   if (lost >= 0) return lost;
   const uint64_t largest = box.size[0] * box.size[1] * box.size[2];
-  return list_cells(g, count, x, &box, largest) && list_nodes(g, &box, largest) ? -1 : -2;
+  return list_cells(g, count, x, there, &box, largest) && list_nodes(g, &box, largest) ? -1 : -2;
 }
 
 int32_t cps_grain_grid_find(const CpsGrainGrid* g, CpsVec3 x) {

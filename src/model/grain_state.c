@@ -17,6 +17,11 @@ int64_t cps_grains_read(const CpsModel* model, int32_t member, CpsQuantity quant
     if (quantity == CPS_QUANTITY_POSITION) cps_vec3_put(to, m->x[p]);
     if (quantity == CPS_QUANTITY_VELOCITY) cps_vec3_put(to, m->v[p]);
     if (quantity == CPS_QUANTITY_FRACTION) *to = m->fraction[p];
+    if (quantity == CPS_QUANTITY_STATUS) *to = m->status[p];
+    if (quantity == CPS_QUANTITY_STRESS) {
+      cps_tensor_stress(m->grid.dim, m->stress[p], to);
+      for (int k = 0; k < 6; ++k) to[k] *= m->fraction[p];
+    }
     if (quantity == CPS_QUANTITY_PRESSURE) *to = m->fraction[p] * cps_tensor_pressure(m->grid.dim, m->stress[p][0]);
   }
   return m->count;
@@ -59,7 +64,8 @@ CpsStatus cps_grains_check_state(const CpsModel* model, const void* bytes, size_
     const size_t what = k % STATE_DOUBLES, p = k / STATE_DOUBLES;
     bool good = isfinite(x);
     if (what < 3) good = fabs(x) < CPS_GRID_FAR * m->grid.cell;
-    if (what == 15) good = x > 0.0 && x <= m->group[m->group_of[p]].fraction_max;
+    const CpsGrainGroup* group = &m->group[m->group_of[p]];
+    if (what == 15) good = x <= group->fraction_max && (x > 0.0 || (x == 0.0 && group->spout.layers > 0));
     if (what == STATE_DOUBLES - 1) good = x == CPS_CONTACT_TAKEOFF || x == CPS_CONTACT_STICK || x == CPS_CONTACT_SLIDE;
     if (!good) return cps_fail(error, CPS_BAD_DATA, "particle %zu of the grains of the state is out of range", p);
   }
@@ -80,4 +86,6 @@ void cps_grains_load(CpsModel* model, const void* bytes) {
     m->status[p] = (uint8_t)numbers[STATE_DOUBLES - 1];
   }
   m->broken = m->starved = false;
+  m->poured = 0.0;
+  m->poured_at = NAN;
 }

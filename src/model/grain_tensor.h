@@ -60,4 +60,12 @@ static inline CpsMat3 cps_tensor_of(int dim, const double* x) {
   return (CpsMat3){{t + x[1] - k, x[3], x[4], x[3], t - x[1] - k, x[5], x[4], x[5], t + 2.0 * k}};
 }
 
+// The stress xx yy zz xy yz zx, tension positive, of a vector of minus the stress; in the plane yy is minus the pressure.
+static inline void cps_tensor_stress(int dim, const double* x, double* six) {
+  const CpsMat3 t = cps_tensor_of(dim, x);
+  const double yy = dim == 2 ? cps_tensor_pressure(dim, x[0]) : t.m[4];
+  six[0] = -t.m[0], six[1] = -yy, six[2] = -t.m[8];
+  six[3] = -t.m[1], six[4] = -t.m[5], six[5] = -t.m[2];
+}
+
 #endif

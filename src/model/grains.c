@@ -76,7 +76,7 @@ static bool reserve_grid(CpsGrains* m) {
 }
 
 bool cps_grains_lay(CpsGrains* m, const CpsModelStep* step) {
-  const int32_t lost = cps_grain_grid_build(&m->grid, m->count, m->x);
+  const int32_t lost = cps_grain_grid_build(&m->grid, m->count, m->x, m->fraction);
   m->starved = lost == -2 || (lost == -1 && !reserve_grid(m));
   m->broken = lost >= 0 || m->starved;
   m->version++;
@@ -100,7 +100,9 @@ static bool is_there(const CpsModel* model, int32_t member) {
 }
 
 static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
-  if (first < last) (void)cps_grains_lay((CpsGrains*)model, step);
+  if (first == last) return;
+  cps_grains_pour((CpsGrains*)model, step);
+  (void)cps_grains_lay((CpsGrains*)model, step);
 }
 
 static int32_t broken(const CpsModel* model) {
@@ -184,6 +186,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   if (!stepped) return;
   out->scheme += m->work.scheme;
   out->turnover += m->work.turnover;
+  out->external += m->poured;
 }
 
 static int32_t block_count(const CpsModel* model, int32_t member) {
@@ -248,6 +251,7 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
                      double* mass) {
   const CpsGrains* m = (const CpsGrains*)model;
   for (int32_t p = 0; first < last && p < m->count; ++p) {
+    if (cps_grain_waits(m, p)) continue;
     const CpsVec3 spread = cps_grains_spread(&m->grid, m->x[p]);
     const CpsMat3* C = &m->C[p];
     const CpsVec3 own = {spread.y * C->m[7] - spread.z * C->m[5], spread.z * C->m[2] - spread.x * C->m[6],
@@ -262,6 +266,7 @@ static void inertia(const CpsModel* model, int32_t member, CpsVec3* first, CpsMa
   (void)member;
   const CpsGrains* m = (const CpsGrains*)model;
   for (int32_t p = 0; p < m->count; ++p) {
+    if (cps_grain_waits(m, p)) continue;
     const CpsVec3 x = m->x[p];
     *first = cps_vec3_axpy(*first, m->mass[p], x);
     CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity()), -1.0, cps_mat3_outer(x, x));
@@ -318,5 +323,6 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->grid.dim = dim;
   m->grid.corners = dim == 2 ? 4 : 8;
   m->grid.cell = cell;
+  m->poured_at = m->mu_set = NAN;
   return m;
 }

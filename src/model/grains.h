@@ -10,15 +10,25 @@
 
 enum { CPS_TENSOR_MOST = 6 };  // rows of a block in space
 
+// Grains that come out of a round mouth, a layer of particles at a time. The particles of a layer come one after another in the arrays.
+typedef struct CpsGrainSpout {
+  int32_t layers, each;  // each: particles of one
+  CpsVec3 mouth, v;      // its middle; velocity
+  double radius, thickness, fraction;
+  double from, interval;  // s: layer k leaves at from + (k + 1/2) interval
+} CpsGrainSpout;
+
 // What particles that were added together are made of.
 typedef struct CpsGrainGroup {
   double mu;            // of the medium: |Dev| <= mu p
+  double own_mu;        // as it was defined
   double fraction_max;  // of the volume that grains take where they are densest
   CpsMaterialId material;
   double wall_mu;              // against walls; NaN: that of the pair of materials
   double viscosity, cohesion;  // Pa s, Pa
   double grain, mu_fast, I_0;  // of mu(I); grain = 0: mu is all
   int32_t first;               // particle
+  CpsGrainSpout spout;         // layers = 0: it is none
   char* name;                  // owned; NULL: none
 } CpsGrainGroup;
 
@@ -100,9 +110,11 @@ typedef struct CpsGrains {
   struct CpsCrowdNode* crowd;
   bool broken, starved;  // of memory
   int64_t version;
-  double way;           // the farthest that a particle went in the last step along an axis, m
-  CpsModelEnergy work;  // of the last step
-  double transfer;      // kinetic energy that particles lost on their way to nodes, J
+  double way;                // the farthest that a particle went in the last step along an axis, m
+  CpsModelEnergy work;       // of the last step
+  double mu_set;             // of all grains, instead of their own; NaN: none is
+  double transfer;           // kinetic energy that particles lost on their way to nodes, J
+  double poured, poured_at;  // what particles that left spouts brought in the step that begins at this time, J, s
 } CpsGrains;
 
 // The medium of the plane (2: x and z, one metre deep) or of space (3) on cells of this size; NULL if memory is short.
@@ -116,6 +128,19 @@ CpsStatus cps_grains_add(CpsGrains* grains, const CpsGrainsDef* def, int32_t per
 int64_t cps_grains_bytes(const CpsGrains* grains);
 // Nodes and cells under the particles, and what they are at the beginning of a step; false: one is lost or memory is short.
 bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
+
+// grain_spout.c: a spout laid out on a grid, and its particles in a layer: each has a place in the mouth; those that leave in a step.
+// A particle that has not left yet has the fraction 0: no cell has it.
+double cps_grain_spout_area(double radius, bool plane);  // of the mouth, m^2; plane: one metre deep
+double cps_grain_spout_count(const CpsGrainsDef* def, double spacing, bool plane);  // of particles
+CpsGrainSpout cps_grain_spout(const CpsGrainsDef* def, double spacing, bool plane);
+CpsVec3 cps_grain_spout_place(const CpsGrainSpout* spout, bool plane, int32_t i);  // of the first layer
+CpsVec3 cps_grain_spout_turn(const CpsGrainSpout* spout, bool plane, int32_t layer,
+                             CpsVec3 place);  // the same of another one
+void cps_grains_pour(CpsGrains* grains, const CpsModelStep* step);
+static inline bool cps_grain_waits(const CpsGrains* m, int32_t p) {
+  return !(m->fraction[p] > 0.0);
+}
 
 // grain_transfer.c: particles to nodes, false: memory is short; nodes to particles, which move.
 bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);

@@ -38,6 +38,7 @@ typedef struct CpsModelStep {
   // whether a place is in an obstacle, or so near to one; NULL: nobody knows
   bool (*is_stopped)(const void* obstacles, CpsVec3 place, double near);
   const void* obstacles;
+  const double* t;  // when it begins, s; NULL: no time goes by
 } CpsModelStep;
 
 // Which velocity is meant.

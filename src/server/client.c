@@ -63,7 +63,9 @@ static void obey(CpsClient* client, const CpsMessage* message) {
   if (message->type == CPS_MESSAGE_WANT) {
     client->wants = (message->axes ? CPS_WANT_AXES : 0u) | (message->contacts ? CPS_WANT_CONTACTS : 0u) |
                     (message->tension ? CPS_WANT_TENSION : 0u) | (message->speed ? CPS_WANT_SPEED : 0u) |
-                    (message->pressure ? CPS_WANT_PRESSURE : 0u) | (message->fraction ? CPS_WANT_FRACTION : 0u);
+                    (message->pressure ? CPS_WANT_PRESSURE : 0u) | (message->fraction ? CPS_WANT_FRACTION : 0u) |
+                    (message->status ? CPS_WANT_STATUS : 0u) | (message->stress ? CPS_WANT_STRESS : 0u);
+    if (message->stress) client->wants |= CPS_WANT_SPEED | CPS_WANT_PRESSURE | CPS_WANT_FRACTION;  // of a slice
     client->serial = 0;  // the frame that it has may lack something
   } else if (message->type == CPS_MESSAGE_ACK) {
     acknowledge(client, message->index);

@@ -38,6 +38,7 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_SET_STEP,       // value in [1e-7, 0.1] s
   CPS_LIVE_SET_TOLERANCE,  // value in [1e-14, 0.1]
   CPS_LIVE_SET_METHOD,     // text: a name
+  CPS_LIVE_SET_GRAIN_MU,   // value in [0, 100]: friction inside grains; NaN: as the scene says
   CPS_LIVE_GRAB_BODY,      // index, vector: point in the axes of its shape, target
   CPS_LIVE_GRAB_FIBRE,     // index, value: arc length, target
   CPS_LIVE_GRAB_SHEET,     // index, vertex, target
@@ -70,7 +71,8 @@ typedef struct CpsLiveOrder {
 // What the sliders show.
 typedef struct CpsLiveSettings {
   CpsVec3 gravity;
-  double mu;  // of every contact; NaN: as the scene says
+  double mu;        // of every contact; NaN: as the scene says
+  double grain_mu;  // inside grains; NaN: as the scene says
   double step, tolerance;
   const char* method;  // static
 } CpsLiveSettings;

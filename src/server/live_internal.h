@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "capstan/fibre.h"
+#include "capstan/grains.h"
 #include "capstan/solid.h"
 #include "server/live.h"
 #include "server/pen.h"

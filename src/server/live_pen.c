@@ -170,6 +170,7 @@ static CpsStatus set_stiffness(CpsLive* live, const CpsLiveOrder* order, CpsErro
 // The scene again, with the curves that have a shape if they are free, and with the settings as they are.
 static CpsStatus build_again(CpsLive* live, bool curves, CpsError* error) {
   const CpsWorldDef now = cps_world_settings(live->world);
+  const double grain_mu = cps_world_grain_mu(live->world);
   CpsBuffer entry[CPS_PEN_CURVES] = {{0}};
   const char* more[CPS_PEN_CURVES + 2];
   char gravity[120];
@@ -200,6 +201,7 @@ static CpsStatus build_again(CpsLive* live, bool curves, CpsError* error) {
     def.solver = now.solver;
     def.motion_tolerance = now.motion_tolerance;
     status = cps_world_configure(live->world, &def, error);
+    if (status == CPS_OK) status = cps_world_set_grain_mu(live->world, grain_mu, error);
   }
   if (status == CPS_OK) live->cut = false;
   return status;

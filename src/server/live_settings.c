@@ -9,6 +9,7 @@ CpsLiveSettings cps_live_read_settings(const CpsLive* live) {
   CpsWorldDef def = cps_world_settings(live->world);
   return (CpsLiveSettings){.gravity = def.gravity,
                            .mu = def.mu_everywhere,
+                           .grain_mu = cps_world_grain_mu(live->world),
                            .step = def.step,
                            .tolerance = def.solver.tolerance,
                            .method = cps_method_info(def.solver.method)->name};
@@ -45,6 +46,9 @@ CpsStatus cps_live_set(CpsLive* live, const CpsLiveOrder* order, CpsError* error
       status = isnan(order->value) ? CPS_OK : check("the friction", order->value, 0.0, 100.0, error);
       def.mu_everywhere = isnan(order->value) ? cps_scene_world_def(live->scene).mu_everywhere : order->value;
       break;
+    case CPS_LIVE_SET_GRAIN_MU:
+      status = isnan(order->value) ? CPS_OK : check("the friction of grains", order->value, 0.0, 100.0, error);
+      return status == CPS_OK ? cps_world_set_grain_mu(live->world, order->value, error) : status;
     case CPS_LIVE_SET_STEP:
       status = check("the step", order->value, 1e-7, 0.1, error);
       // the smallest adaptive step goes with it

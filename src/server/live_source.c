@@ -51,6 +51,7 @@ static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v) {
 static void put_settings(CpsBuffer* out, const CpsLiveSettings* settings) {
   put_vector(out, "gravity", settings->gravity);
   put_number(out, "mu", settings->mu);
+  put_number(out, "grain_mu", settings->grain_mu);
   put_number(out, "step", settings->step);
   key(out, "method");
   cps_buffer_string(out, settings->method);
@@ -222,11 +223,10 @@ static CpsLiveOrder order_of(const CpsRequest* request) {
       [CPS_MESSAGE_ERASE] = CPS_LIVE_ERASE,     [CPS_MESSAGE_STIFFNESS] = CPS_LIVE_STIFFNESS,
       [CPS_MESSAGE_LET_GO] = CPS_LIVE_LET_GO,   [CPS_MESSAGE_TAKE_PEN] = CPS_LIVE_TAKE_PEN,
       [CPS_MESSAGE_CUT] = CPS_LIVE_CUT};
-  static const CpsLiveWhat SETTINGS[] = {[CPS_SETTING_GRAVITY] = CPS_LIVE_SET_GRAVITY,
-                                         [CPS_SETTING_MU] = CPS_LIVE_SET_MU,
-                                         [CPS_SETTING_STEP] = CPS_LIVE_SET_STEP,
-                                         [CPS_SETTING_TOLERANCE] = CPS_LIVE_SET_TOLERANCE,
-                                         [CPS_SETTING_METHOD] = CPS_LIVE_SET_METHOD};
+  static const CpsLiveWhat SETTINGS[] = {
+      [CPS_SETTING_GRAVITY] = CPS_LIVE_SET_GRAVITY, [CPS_SETTING_MU] = CPS_LIVE_SET_MU,
+      [CPS_SETTING_STEP] = CPS_LIVE_SET_STEP,       [CPS_SETTING_TOLERANCE] = CPS_LIVE_SET_TOLERANCE,
+      [CPS_SETTING_METHOD] = CPS_LIVE_SET_METHOD,   [CPS_SETTING_GRAIN_MU] = CPS_LIVE_SET_GRAIN_MU};
   const CpsMessage* message = &request->message;
   CpsLiveOrder order = {.what = WHAT[message->type],
                         .client = request->client,
@@ -312,6 +312,7 @@ static CpsStatus greet(LiveSource* live, CpsError* error) {
                          .settings = &settings};
   if (live->frame) {  // the first one: a scene is told when it begins
     facts.particle_space = cps_particle_space(live->frame->particles, cps_live_things(live->live)->particle_count);
+    facts.grain_stress = live->frame->particle_stresses != NULL;
   }
   CpsStatus status = cps_source_greet(&live->source, cps_live_things(live->live), &facts, error);
   cps_buffer_free(&settings);

@@ -92,12 +92,14 @@ static bool read_nothing(Fields* fields, CpsMessage* message) {
 
 // What is wanted of grains beside their places may be left out.
 static bool read_grains(Fields* fields, CpsMessage* message) {
-  static const char* const WHAT[] = {"places", "speed", "pressure", "fraction"};
+  static const char* const WHAT[] = {"places", "speed", "pressure", "fraction", "status", "slice"};
   int what = 0;
-  if (cps_flat_find(fields->object, "grains") && !read_choice(fields, "grains", WHAT, 4, &what)) return false;
+  if (cps_flat_find(fields->object, "grains") && !read_choice(fields, "grains", WHAT, 6, &what)) return false;
   message->speed = what == 1;
   message->pressure = what == 2;
   message->fraction = what == 3;
+  message->status = what == 4;
+  message->stress = what == 5;
   return true;
 }
 
@@ -121,9 +123,9 @@ static bool read_pick(Fields* fields, CpsMessage* message) {
 }
 
 static bool read_set(Fields* fields, CpsMessage* message) {
-  static const char* const KEYS[] = {"gravity", "mu", "step", "tolerance", "method"};
+  static const char* const KEYS[] = {"gravity", "mu", "step", "tolerance", "method", "grain_mu"};
   int key = 0;
-  if (!read_choice(fields, "key", KEYS, 5, &key)) return false;
+  if (!read_choice(fields, "key", KEYS, 6, &key)) return false;
   message->key = (CpsSettingKey)key;
   if (message->key == CPS_SETTING_GRAVITY) return read_vector(fields, "value", &message->vector);
   if (message->key == CPS_SETTING_METHOD) {
@@ -132,7 +134,8 @@ static bool read_set(Fields* fields, CpsMessage* message) {
     return field != NULL;
   }
   const CpsFlatField* value = cps_flat_find(fields->object, "value");
-  message->is_null = message->key == CPS_SETTING_MU && value && value->kind == CPS_FLAT_IS_NULL;
+  const bool friction = message->key == CPS_SETTING_MU || message->key == CPS_SETTING_GRAIN_MU;
+  message->is_null = friction && value && value->kind == CPS_FLAT_IS_NULL;
   if (!message->is_null) return read_double(fields, "value", &message->value);
   fields->used++;
   return true;

@@ -36,26 +36,27 @@ typedef enum CpsSettingKey {
   CPS_SETTING_MU,
   CPS_SETTING_STEP,
   CPS_SETTING_TOLERANCE,
-  CPS_SETTING_METHOD
+  CPS_SETTING_METHOD,
+  CPS_SETTING_GRAIN_MU
 } CpsSettingKey;
 
 typedef struct CpsMessage {
   CpsMessageType type;
-  bool contacts, axes, tension;    // want
-  bool speed, pressure, fraction;  // want: of grains
-  int64_t index;                   // frame, ack, pick, grab, pin, draw, erase, stiffness, cut; >= 0
-  int64_t vertex;                  // grab of a sheet, pin, draw; >= 0
-  bool held;                       // pin: from now on; false: let go
-  CpsThingKind kind;               // pick, grab
-  char text[CPS_FLAT_TEXT];        // series: name; set method: its name
-  CpsSettingKey key;               // set
-  bool is_null;                    // set mu: as the scene says
-  double value;                    // set mu, step, tolerance; twist: angle; stiffness: Pa
-  CpsVec3 vector;                  // set gravity
-  double s;                        // grab of a fibre, cut
-  CpsVec3 point;                   // grab of a body
-  CpsVec3 target;                  // grab, drag, draw
-  bool problem;                    // save: the problem, not the scene
+  bool contacts, axes, tension;                    // want
+  bool speed, pressure, fraction, status, stress;  // want: of grains
+  int64_t index;                                   // frame, ack, pick, grab, pin, draw, erase, stiffness, cut; >= 0
+  int64_t vertex;                                  // grab of a sheet, pin, draw; >= 0
+  bool held;                                       // pin: from now on; false: let go
+  CpsThingKind kind;                               // pick, grab
+  char text[CPS_FLAT_TEXT];                        // series: name; set method: its name
+  CpsSettingKey key;                               // set
+  bool is_null;                                    // set mu: as the scene says
+  double value;                                    // set mu, step, tolerance; twist: angle; stiffness: Pa
+  CpsVec3 vector;                                  // set gravity
+  double s;                                        // grab of a fibre, cut
+  CpsVec3 point;                                   // grab of a body
+  CpsVec3 target;                                  // grab, drag, draw
+  bool problem;                                    // save: the problem, not the scene
 } CpsMessage;
 
 // Reads one message. Every field that the page names must be there, with the right type, and no other.

@@ -267,7 +267,9 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
   if (things->particle_count > 0) {  // the first frame tells how large they are
     status = hold_frame(playback, 0, error);
     if (status != CPS_OK) return status;
-    facts.particle_space = cps_particle_space(cps_show_frame(playback->follow.show)->particles, things->particle_count);
+    const CpsFrame* first = cps_show_frame(playback->follow.show);
+    facts.particle_space = cps_particle_space(first->particles, things->particle_count);
+    facts.grain_stress = first->particle_stresses != NULL;
   }
   return cps_source_greet(&playback->source, things, &facts, error);
 }

@@ -118,11 +118,11 @@ static void put_speeds(CpsBuffer* out, const CpsVec3* velocities, int64_t count)
   for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, cps_vec3_norm(velocities[i]));
 }
 
-// The sections of grains: where the particles are, how fast they are, the pressure and the fraction there. A section cannot be longer than
-// its u32 says: 357 million particles.
+// The sections of grains: where the particles are, how fast they are, the pressure, the fraction, the status and the stress there. A section
+// cannot be longer than its u32 says: 178 million particles.
 static void put_grains(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned flags) {
   const int64_t count = things->particle_count;
-  if (count == 0 || count > UINT32_MAX / 12) return;
+  if (count == 0 || count > UINT32_MAX / 24) return;
   cps_buffer_text(out, "GRNS");
   cps_buffer_u32(out, (uint32_t)count * 12);
   put_points(out, frame->particles, count);
@@ -141,13 +141,28 @@ static void put_grains(CpsBuffer* out, const CpsThings* things, const CpsFrame* 
     cps_buffer_u32(out, (uint32_t)count * 4);
     put_numbers(out, frame->particle_fractions, count);
   }
+  if (flags & CPS_WANT_STATUS) {
+    cps_buffer_text(out, "GSTA");
+    cps_buffer_u32(out, (uint32_t)count * 4);
+    unsigned char* at = cps_buffer_take(out, (size_t)count * 4);
+    for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, frame->particle_statuses[i]);
+  }
+  if (flags & CPS_WANT_STRESS) {
+    cps_buffer_text(out, "GSTR");
+    cps_buffer_u32(out, (uint32_t)count * 24);
+    put_numbers(out, frame->particle_stresses, 6 * count);
+  }
 }
 
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants) {
   unsigned flags = wants & CPS_WANT_ALL;
   if (!frame->axes) flags &= ~(unsigned)CPS_WANT_AXES;
   if (!frame->tension) flags &= ~(unsigned)CPS_WANT_TENSION;
-  if (things->particle_count == 0) flags &= ~(unsigned)(CPS_WANT_SPEED | CPS_WANT_PRESSURE | CPS_WANT_FRACTION);
+  if (things->particle_count == 0) {
+    flags &= ~(unsigned)(CPS_WANT_SPEED | CPS_WANT_PRESSURE | CPS_WANT_FRACTION | CPS_WANT_STATUS | CPS_WANT_STRESS);
+  }
+  if (!frame->particle_statuses) flags &= ~(unsigned)CPS_WANT_STATUS;
+  if (!frame->particle_stresses) flags &= ~(unsigned)CPS_WANT_STRESS;
   int32_t contacts = flags & CPS_WANT_CONTACTS ? frame->contact_count : 0;
   cps_buffer_text(out, "CPSF");
   cps_buffer_u32(out, flags);

@@ -13,7 +13,9 @@ enum {
   CPS_WANT_SPEED = 8,      // of particles of grains
   CPS_WANT_PRESSURE = 16,  // of the grains there
   CPS_WANT_FRACTION = 32,  // of the space around particles that grains take
-  CPS_WANT_ALL = 63
+  CPS_WANT_STATUS = 64,    // of the grains there
+  CPS_WANT_STRESS = 128,   // the same
+  CPS_WANT_ALL = 255
 };
 
 enum { CPS_SERIES_MOST = 4000 };  // points of a series that is sent
@@ -30,6 +32,7 @@ typedef struct CpsSceneFacts {
   bool has_tension;
   bool camera_placed;
   double particle_space;      // m, edge of the cube that a particle of grains fills at the start; not read without any
+  bool grain_stress;          // frames have status and stress of grains
   CpsCamera camera;           // not placed: eye - target is a direction, all 0: none; `up` 0: that of z
   const char* const* series;  // NULL-terminated
   const int32_t* mesh_of_part;  // from cps_stream_meshes()

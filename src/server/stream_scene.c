@@ -186,7 +186,7 @@ void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFac
   cps_buffer_integer(out, things->particle_count);
   cps_buffer_text(out, ",\"space\":");
   cps_buffer_number(out, things->particle_count > 0 ? facts->particle_space : 0.0);
-  cps_buffer_text(out, "}");
+  cps_buffer_text(out, facts->grain_stress ? ",\"stress\":true}" : ",\"stress\":false}");
   put_strings(out, "series", facts->series, series_count);
   key(out, "settings");
   if (facts->settings && !facts->settings->failed) {

@@ -63,7 +63,14 @@ CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
                          .upper = m->x[0],
                          .bytes = cps_grains_bytes(m)};
   for (int32_t k = 0; k < m->group_count; ++k) info.inertial = info.inertial || m->group[k].grain > 0.0;
+  bool first = true;
   for (int32_t p = 0; p < m->count; ++p) {
+    if (cps_grain_waits(m, p)) {
+      info.waiting_count++;
+      continue;
+    }
+    if (first) info.lower = info.upper = m->x[p];
+    first = false;
     info.mass += m->mass[p];
     info.volume += m->volume[p];
     info.lower = cps_vec3(fmin(info.lower.x, m->x[p].x), fmin(info.lower.y, m->x[p].y), fmin(info.lower.z, m->x[p].z));
@@ -71,6 +78,27 @@ CpsGrainsInfo cps_world_grains_info(const CpsWorld* world) {
     info.fastest = fmax(info.fastest, cps_vec3_norm(m->v[p]));
   }
   return info;
+}
+
+CpsStatus cps_world_set_grain_mu(CpsWorld* world, double mu, CpsError* error) {
+  if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
+  if (!isnan(mu) && !(mu >= 0.0 && isfinite(mu))) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "the friction of grains is %g; it must be >= 0", mu);
+  }
+  CpsGrains* m = grains_of(world);
+  m->mu_set = mu;
+  for (int32_t k = 0; k < m->group_count; ++k) {
+    CpsGrainGroup* group = &m->group[k];
+    const double was = group->mu;
+    group->mu = isnan(mu) ? group->own_mu : mu;
+    group->mu_fast += group->mu - was;
+  }
+  world->changed = true;
+  return cps_succeed(error);
+}
+
+double cps_world_grain_mu(const CpsWorld* world) {
+  return world ? grains_of(world)->mu_set : NAN;
 }
 
 // Whether grains are the first side of a contact, and what they do to the other one, N s.
@@ -149,12 +177,9 @@ CpsStatus cps_world_grain_cell(const CpsWorld* world, int32_t i, CpsGrainCell* o
     for (int j = 0; j < CPS_TENSOR_MOST; ++j) x[j] += share * m->fraction[p] * m->stress[p][j];
     out->status = m->status[p] > out->status ? (CpsContactStatus)m->status[p] : out->status;
   }
-  const CpsMat3 stress = cps_mat3_scale(-1.0, cps_tensor_of(g->dim, x));
   out->fraction = fraction;
   out->pressure = cps_tensor_pressure(g->dim, x[0]);
-  const double yy = g->dim == 2 ? -out->pressure : stress.m[4];
-  const double six[6] = {stress.m[0], yy, stress.m[8], stress.m[1], stress.m[5], stress.m[2]};
-  memcpy(out->stress, six, sizeof six);
+  cps_tensor_stress(g->dim, x, out->stress);
   return CPS_OK;
 }
 

@@ -5,7 +5,8 @@
 int32_t cps_quantity_width(CpsQuantity quantity) {
   static const int32_t WIDTH[] = {
       [CPS_QUANTITY_POSITION] = 3,         [CPS_QUANTITY_ORIENTATION] = 4, [CPS_QUANTITY_VELOCITY] = 3,
-      [CPS_QUANTITY_ANGULAR_VELOCITY] = 3, [CPS_QUANTITY_FRACTION] = 1,    [CPS_QUANTITY_PRESSURE] = 1};
+      [CPS_QUANTITY_ANGULAR_VELOCITY] = 3, [CPS_QUANTITY_FRACTION] = 1,    [CPS_QUANTITY_PRESSURE] = 1,
+      [CPS_QUANTITY_STATUS] = 1,           [CPS_QUANTITY_STRESS] = 6};
   return (unsigned)quantity < sizeof WIDTH / sizeof *WIDTH ? WIDTH[quantity] : 0;
 }
 

@@ -331,14 +331,14 @@ static void test_period(void** unused) {
   (void)unused;
   CpsGrainGrid g = {.dim = 2, .corners = 4, .cell = 1.0, .period = 3};
   const CpsVec3 x[4] = {{0.5, 0.0, 0.5}, {1.5, 0.0, 0.5}, {-0.5, 0.0, 0.5}, {6.25, 0.0, 0.5}};
-  assert_int_equal(cps_grain_grid_build(&g, 4, x), -1);
+  assert_int_equal(cps_grain_grid_build(&g, 4, x, NULL), -1);
   assert_int_equal(g.cell_count, 3);
   assert_int_equal(g.node_count, 6);
   assert_int_equal(g.cell_start[1], 2);  // the first and the last are in one cell
   const CpsVec3 far[1] = {{1e9, 0.0, 0.0}}, nan[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, NAN}};
-  assert_int_equal(cps_grain_grid_build(&g, 1, far), 0);
-  assert_int_equal(cps_grain_grid_build(&g, 2, nan), 1);
-  assert_int_equal(cps_grain_grid_build(&g, 0, x), -1);
+  assert_int_equal(cps_grain_grid_build(&g, 1, far, NULL), 0);
+  assert_int_equal(cps_grain_grid_build(&g, 2, nan, NULL), 1);
+  assert_int_equal(cps_grain_grid_build(&g, 0, x, NULL), -1);
   assert_int_equal(g.cell_count, 0);
   cps_grain_grid_free(&g);
 }

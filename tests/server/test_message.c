@@ -27,6 +27,12 @@ static void each_type_is_read_with_its_fields(void** state) {
   assert_true(m.contacts && !m.axes && m.tension && !m.speed && !m.pressure);
   m = must_read("{\"type\":\"want\",\"contacts\":false,\"axes\":false,\"tension\":false,\"grains\":\"pressure\"}");
   assert_true(!m.contacts && !m.speed && m.pressure && !m.fraction);
+  m = must_read("{\"type\":\"want\",\"contacts\":false,\"axes\":false,\"tension\":false,\"grains\":\"status\"}");
+  assert_true(!m.pressure && m.status && !m.stress);
+  m = must_read("{\"type\":\"want\",\"contacts\":false,\"axes\":false,\"tension\":false,\"grains\":\"slice\"}");
+  assert_true(!m.status && m.stress);
+  m = must_read("{\"type\":\"set\",\"key\":\"grain_mu\",\"value\":null}");
+  assert_true(m.type == CPS_MESSAGE_SET && m.key == CPS_SETTING_GRAIN_MU && m.is_null);
   m = must_read(" {\"index\":1e3 ,\"type\":\"frame\"}\n");
   assert_true(m.type == CPS_MESSAGE_FRAME && m.index == 1000);
   assert_int_equal(must_read("{\"type\":\"ack\",\"index\":812}").index, 812);

@@ -119,6 +119,22 @@ static void grains_are_sections_with_what_is_wanted(void** state) {
   assert_memory_equal(out.bytes + HEAD + PLACES, "GFRC\x08\0\0\0", 8);
   assert_true(f32_at(out.bytes + HEAD + PLACES + 12) == 0.25f);
   cps_buffer_free(&out);
+  // older results know neither status nor stress
+  cps_stream_frame(&out, &things, &frame, CPS_WANT_STATUS | CPS_WANT_STRESS);
+  assert_int_equal(out.size, HEAD + PLACES);
+  cps_buffer_free(&out);
+  const uint8_t statuses[2] = {2, 1};
+  const double stresses[12] = {-1, -2, -3, 4, 5, 6, -7, -8, -9, 10, 11, 12};
+  CpsFrame more = frame;
+  more.particle_statuses = statuses;
+  more.particle_stresses = stresses;
+  cps_stream_frame(&out, &things, &more, CPS_WANT_STATUS | CPS_WANT_STRESS);
+  assert_int_equal(out.size, HEAD + PLACES + NUMBERS + 8 + 48);
+  assert_memory_equal(out.bytes + HEAD + PLACES, "GSTA\x08\0\0\0", 8);
+  assert_true(f32_at(out.bytes + HEAD + PLACES + 8) == 2.0f);
+  assert_memory_equal(out.bytes + HEAD + PLACES + NUMBERS, "GSTR\x30\0\0\0", 8);
+  assert_true(f32_at(out.bytes + HEAD + PLACES + NUMBERS + 8 + 44) == 12.0f);
+  cps_buffer_free(&out);
   // without grains there is nothing to want
   cps_stream_frame(&out, &(CpsThings){0}, &frame, CPS_WANT_SPEED | CPS_WANT_PRESSURE);
   assert_int_equal(out.size, HEAD);

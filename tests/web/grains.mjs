@@ -36,7 +36,7 @@ after(() => chrome?.close());
 const grains = (page) => page.evaluate((n) => Array.from({ length: n }, (_, k) => window.capstan.grain(k)), PARTICLES);
 const yellow = ([r, g, b]) => r > b + 25 && g > b + 15;
 
-test("a result: grains where they are, coloured by material, speed, pressure and fraction", async (t) => {
+test("a result: grains where they are, coloured by material, speed, pressure, fraction and status; a slice", async (t) => {
   run(where, "brick.yaml", "brick.h5");
   const view = await startView(where, "brick.h5");
   t.after(() => view.stop());
@@ -79,8 +79,37 @@ test("a result: grains where they are, coloured by material, speed, pressure and
   await page.keyboard.press("v"); // fraction
   await page.waitForFunction(() => /fraction 0.\d+/.test(document.querySelector("#grain-scale").innerText));
   assert.ok((await grains(page)).every(({ value }) => value > 0 && value <= 0.6 + 1e-6), "no more than the densest");
+  await page.keyboard.press("v"); // status
+  await page.waitForFunction(() => window.capstan.grains.by === "status" && window.capstan.grains.most === 2);
+  assert.match(await page.locator("#grain-status").innerText(), /flying[\s\S]*solid[\s\S]*flowing/);
+  const statuses = (await grains(page)).map(({ value }) => value);
+  assert.ok(statuses.every((value) => [0, 1, 2].includes(value)) && new Set(statuses).size > 1, `${new Set(statuses)}`);
+  await settle(page);
+  picture = await look(page);
+  const of = (status) => last[statuses.indexOf(status)];
+  const two = [...new Set(statuses)].slice(0, 2).map((status) => picture(of(status).x, of(status).y));
+  assert.ok(apart(...two) > 40, `colours of statuses: ${two}`);
+
+  // a slice: in each square pressure, and principal stresses that obey Coulomb's law, r <= mu p
   await page.keyboard.press("v");
-  await page.waitForFunction(() => window.capstan.grains.by === "places" && document.querySelector("#grain-scale").hidden);
+  await page.waitForFunction(() => window.capstan.slice.squares.length > 20);
+  assert.equal(await page.locator("#grain-colour").inputValue(), "slice-pressure");
+  const slice = await page.evaluate(() => window.capstan.slice);
+  assert.ok(slice.squares.length <= 60 && slice.most > 500 && slice.most < 6000, `${slice.squares.length} squares up to ${slice.most} Pa`);
+  for (const { value, major, minor } of slice.squares) {
+    const p = -(major + minor) / 2;
+    assert.ok(Math.abs(p - value) < 1e-3 * slice.most, `the mean of the principal stresses is the pressure: ${p}, ${value}`);
+    assert.ok(major <= minor && (minor - major) / 2 <= 0.5 * p + 1e-2 * slice.most, `within the cone: ${major}, ${minor}`);
+  }
+  await settle(page);
+  picture = await look(page);
+  const ends = [0.01, 0.07].map((z) => slice.squares.filter((s) => Math.abs(s.x - 0.03) < 0.011 && Math.abs(s.z - z) < 0.011)[0]);
+  const shown = await page.evaluate((list) => list.map(({ x, z }) => window.capstan.screen(x + 0.006, 0, z + 0.007)), ends);
+  assert.ok(ends[0].value > 2 * ends[1].value && apart(...shown.map(({ x, y }) => picture(x, y))) > 40, "darker above than below");
+  await page.selectOption("#grain-colour", "slice-fraction");
+  await page.waitForFunction(() => /fraction 0.\d+/.test(document.querySelector("#grain-scale").innerText));
+  await page.keyboard.press("v");
+  await page.waitForFunction(() => window.capstan.grains.by === "places" && document.querySelector("#grain-scale").hidden && !window.capstan.slice.on);
 });
 
 test("living sand: a brick is pulled out of it", async (t) => {
@@ -103,6 +132,11 @@ test("living sand: a brick is pulled out of it", async (t) => {
   const { sentence } = await page.evaluate(() => window.capstan.status);
   assert.equal(sentence, "", "every step is solved");
   await page.mouse.up();
+  // sand without friction inside
+  await page.locator("#grain-mu").fill("0");
+  await page.waitForFunction(() => document.querySelector("#grain-mu-value").textContent === "0");
+  await page.locator("#mu-scene").click();
+  await page.waitForFunction(() => document.querySelector("#grain-mu-value").textContent === "scene");
   await page.waitForFunction(() => window.capstan.status.hand === null);
 });
 

@@ -2,7 +2,7 @@
 #include "world/step_memory.h"
 #include "world/world_helpers.h"
 
-// Grains on a floor, on a grid that repeats.
+// Grains on a floor, on a grid that repeats, under a spout.
 static CpsWorld* make_grains(int threads, double mu) {
   CpsWorldDef def = cps_world_def_default();
   def.threads = threads;
@@ -16,6 +16,14 @@ static CpsWorld* make_grains(int threads, double mu) {
   sand.upper = (CpsVec3){0.04, 0.0, 0.05};
   sand.mu = mu;
   must(cps_world_add_grains(world, &sand, &must_error));
+  CpsGrainsDef later = cps_grains_def_default();  // a spout that is not open yet, which takes nothing
+  later.rate = 1.0;
+  later.radius = 0.01;
+  later.velocity = (CpsVec3){0.0, 0.0, -1.0};
+  later.centre = (CpsVec3){0.02, 0.0, 0.2};
+  later.from = 100.0;
+  later.until = 101.0;
+  must(cps_world_add_grains(world, &later, &must_error));
   return world;
 }
 

@@ -7,6 +7,8 @@ import { byId, facts, make, place } from "./dom";
 import { Drawings, makeDrawings } from "./draw/all";
 import type { Hit } from "./draw/drawable";
 import { GRAIN_UNITS, GrainColour } from "./draw/grains";
+import { grainStatusColours } from "./draw/palette";
+import type { SliceField } from "./draw/slice";
 import { AXES_LIMIT } from "./draw/lines";
 import { scaleGradient } from "./draw/scale";
 import { number, withUnit } from "./format";
@@ -31,7 +33,7 @@ const TURNS: Record<string, [number, number, number]> = {
   "-": [0, 0, 1 / 0.9],
 };
 
-const NEXT_COLOUR: Record<GrainColour, GrainColour> = { places: "speed", speed: "pressure", pressure: "fraction", fraction: "places" };
+const NEXT_COLOUR: Record<GrainColour, string> = { places: "speed", speed: "pressure", pressure: "fraction", fraction: "status", status: "slice-pressure", slice: "places" };
 
 const LIVE_SERIES = ["kinetic", "potential", "elastic", "contacts", "stick", "slide", "residual", "iterations", "nu"];
 
@@ -160,7 +162,9 @@ export class App {
     byId("toggle-tension").hidden = !scene.has_tension;
     const grainColour = byId<HTMLSelectElement>("grain-colour");
     grainColour.hidden = !this.drawings.grains;
-    if (this.drawings.grains) this.drawings.grains.by = grainColour.value as GrainColour; // as it was in the scene before
+    for (const option of grainColour.options) option.disabled = !scene.grains.stress && (option.value === "status" || option.value.startsWith("slice"));
+    if (grainColour.selectedOptions[0]?.disabled) grainColour.value = "places";
+    this.chooseGrains(grainColour.value); // as it was in the scene before
     byId("copy-command").hidden = live; // there is a result to render
     this.hint(live ? pullable(scene) : "");
     const contacts = byId<HTMLButtonElement>("toggle-contacts");
@@ -225,7 +229,7 @@ export class App {
 
   private beginLive(scene: SceneMessage): void {
     if (scene.settings && !this.settings) {
-      this.settings = new SettingsPanel(byId<HTMLFormElement>("settings"), this.connection, scene.settings);
+      this.settings = new SettingsPanel(byId<HTMLFormElement>("settings"), this.connection, scene.settings, scene.grains.particles > 0);
       this.panel("settings", window.innerWidth > 700 && window.innerHeight > 420); // on small windows they are folded
     }
     if (this.frame === null) this.charts.setup(LIVE_SERIES, 1);
@@ -430,11 +434,21 @@ export class App {
     this.askFor();
   }
 
-  private colourGrains(by: GrainColour): void {
-    const grains = this.drawings?.grains;
-    if (!grains) return;
-    grains.by = by;
-    byId<HTMLSelectElement>("grain-colour").value = by;
+  // One of the words of the list: a colour, or a slice and its field.
+  private chooseGrains(word: string): void {
+    const { grains, slice } = this.drawings ?? {};
+    if (!grains || !slice) return;
+    const [by, field] = word.split("-");
+    grains.by = by as GrainColour;
+    slice.on = by === "slice";
+    if (field) slice.field = field as SliceField;
+    byId<HTMLSelectElement>("grain-colour").value = word;
+    byId("slice-at").hidden = !slice.on;
+  }
+
+  private colourGrains(word: string): void {
+    if (!this.drawings?.grains) return;
+    this.chooseGrains(word);
     if (this.frame) this.stage.show(this.frame);
     this.showGrainScale();
     this.askFor();
@@ -442,8 +456,11 @@ export class App {
 
   // None before the first frame with the numbers has come.
   private showGrainScale(): void {
-    const { by, most } = this.drawings?.grains ?? { by: "places" as const, most: 0 };
-    byId("grain-scale").hidden = by === "places";
+    const { grains, slice } = this.drawings ?? {};
+    const by = slice?.on ? slice.field : (grains?.by ?? "places");
+    const most = (slice?.on ? slice.most : grains?.most) ?? 0;
+    byId("grain-scale").hidden = by === "places" || by === "status";
+    byId("grain-status").hidden = by !== "status";
     byId("grain-most").textContent = most > 0 ? `${by} ${by === "fraction" ? number(most) : withUnit(most, GRAIN_UNITS[by])}` : `${by} is 0 everywhere`;
   }
 
@@ -491,9 +508,23 @@ export class App {
     byId("grain-ramp").style.background = scaleGradient();
     const grains = byId<HTMLSelectElement>("grain-colour");
     grains.addEventListener("change", () => {
-      this.colourGrains(grains.value as GrainColour);
+      this.colourGrains(grains.value);
       grains.blur();
     });
+    const at = byId<HTMLInputElement>("slice-at");
+    at.addEventListener("input", () => {
+      if (!this.drawings?.slice) return;
+      this.drawings.slice.at = Number(at.value);
+      if (this.frame) this.stage.show(this.frame);
+      this.showGrainScale();
+    });
+    byId("grain-status").replaceChildren(
+      ...grainStatusColours().flatMap((colour, k) => {
+        const dot = document.createElement("b");
+        dot.style.background = colour;
+        return [dot, ["flying", "solid", "flowing"][k]];
+      }),
+    );
     const speed = byId<HTMLSelectElement>("speed");
     speed.addEventListener("change", () => {
       if (this.player) this.player.speed = Number(speed.value);
@@ -557,7 +588,7 @@ export class App {
       key(["c"], "c", "contacts", () => this.toggleContacts()),
       key(["t"], "t", "colour fibres by tension, if available", () => this.toggleTension()),
       ...(this.scene?.grains.particles
-        ? [key(["v"], "v", "colour of grains: material, speed, pressure, fraction", () => this.colourGrains(NEXT_COLOUR[this.drawings?.grains?.by ?? "places"]))]
+        ? [key(["v"], "v", "colour of grains: material, speed, pressure, fraction, status, slice", () => this.colourGrains(NEXT_COLOUR[this.drawings?.grains?.by ?? "places"]))]
         : []),
       key(["g"], "g", "charts", () => this.panel("charts", byId("charts").hidden)),
       key(["n", "N"], "n N", "select the next or previous object", (event) => this.pickNext(event.key === "n" ? 1 : -1)),

@@ -1,6 +1,7 @@
 // Gives tests and the console a few words to look inside the page: window.capstan.
 import { Vector3 } from "three";
 import type { App } from "./app";
+import type { Square } from "./draw/slice";
 import { contactOf, Triple } from "./protocol";
 
 export function inspect(app: App): void {
@@ -83,6 +84,10 @@ function insideOf(app: App) {
     get grains(): { by: string; most: number; count: number } | null {
       const { grains } = app.drawings ?? {};
       return grains ? { by: grains.by, most: grains.most, count: app.scene!.grains.particles } : null;
+    },
+    get slice(): { on: boolean; field: string; most: number; place: number; squares: Square[] } | null {
+      const { slice } = app.drawings ?? {};
+      return slice ? { on: slice.on, field: slice.field, most: slice.most, place: slice.place, squares: slice.squares } : null;
     },
     get pins(): number[] {
       return [...(app.drawings?.sheets?.held ?? [])];

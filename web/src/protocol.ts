@@ -23,6 +23,7 @@ export interface Part {
 export interface Settings {
   gravity: Triple;
   mu: number | null;
+  grain_mu?: number | null; // inside grains
   step: number;
   method: string;
   tolerance: number;
@@ -52,7 +53,7 @@ export interface SceneMessage {
   ties: number;
   sheets: Thing[];
   surfaces: { vertices: number[]; triangles: number[]; thickness: number[] };
-  grains: { particles: number; space: number }; // edge of the cube that each fills at the start, m
+  grains: { particles: number; space: number; stress?: boolean }; // edge of the cube that each fills at the start, m
   series: string[];
   settings: Settings | null;
 }

@@ -12,6 +12,7 @@ interface Slider {
 export class SettingsPanel {
   private readonly gravity: Slider;
   private readonly mu: Slider;
+  private readonly grainMu: Slider | null;
   private readonly step: Slider;
   private readonly tolerance: Slider;
   private readonly method = make("select", { id: "method" });
@@ -23,6 +24,7 @@ export class SettingsPanel {
     private readonly form: HTMLFormElement,
     private readonly connection: Link,
     settings: Settings,
+    grains: boolean,
   ) {
     form.addEventListener("submit", (event) => event.preventDefault());
     this.gravity = this.slider("gravity", "Gravity", [0, 30, 0.01], (g) =>
@@ -31,8 +33,13 @@ export class SettingsPanel {
     this.mu = this.slider("mu", "Friction μ", [0, 1.5, 0.01], (mu) => this.set("mu", mu));
     const asScene = make("div", { className: "wide" }, this.asScene);
     this.asScene.type = "button";
-    this.asScene.addEventListener("click", () => this.set("mu", null));
+    this.asScene.addEventListener("click", () => {
+      this.set("mu", null);
+      if (grains) this.set("grain_mu", null);
+    });
     form.append(asScene);
+    // friction inside sand; null in the answer: as the scene says
+    this.grainMu = grains ? this.slider("grain-mu", "Friction μ of grains", [0, 1.5, 0.01], (mu) => this.set("grain_mu", mu)) : null;
     this.step = this.slider("dt", "Time step", [-5, -1.5, 0.05], (x) => this.set("step", rounded(Math.pow(10, x))));
     this.tolerance = this.slider("tolerance", "Tolerance", [-12, -2, 0.5], (x) =>
       this.set("tolerance", rounded(Math.pow(10, x))),
@@ -76,7 +83,9 @@ export class SettingsPanel {
     if (g > 0) this.down = settings.gravity.map((x) => x / g) as Triple;
     put(this.gravity, g, withUnit(g, "m/s²"));
     put(this.mu, settings.mu ?? 0.5, settings.mu === null ? "scene" : number(settings.mu));
-    this.asScene.disabled = settings.mu === null;
+    const inside = settings.grain_mu ?? null;
+    if (this.grainMu) put(this.grainMu, inside ?? 0.5, inside === null ? "scene" : number(inside));
+    this.asScene.disabled = settings.mu === null && inside === null;
     put(this.step, Math.log10(settings.step), withUnit(settings.step, "s"));
     put(this.tolerance, Math.log10(settings.tolerance), number(settings.tolerance, 2));
     if (this.method.options.length === 0)

@@ -1,7 +1,7 @@
 // ParaView: a .pvd file that names one .vtp or .vtu file for each frame and kind of thing.
 //
 // Fibres are lines, sheets and solids triangles (.vtp) and cells (.vtu), bodies and obstacles triangles in the world, contacts and particles of
-// grains points;
+// grains points, and fields of grains cells (.vtu);
 // everything else hangs on them as arrays.
 // What did not move since the frame before is not written again: the series names the file of that frame.
 #include <inttypes.h>
@@ -11,12 +11,14 @@
 #include "base/atomic_file.h"
 #include "core/quat.h"
 #include "io/export/internal.h"
+#include "io/export/pvd_fields.h"
 #include "io/export/pvd_grains.h"
 #include "io/export/pvd_surfaces.h"
 #include "io/export/vtp.h"
 
-typedef enum Kind { FIBRES, SHEETS, CELLS, BODIES, OBSTACLES, CONTACTS, GRAINS, KINDS } Kind;
-static const char* const NAMES[KINDS] = {"fibres", "sheets", "cells", "bodies", "obstacles", "contacts", "grains"};
+typedef enum Kind { FIBRES, SHEETS, CELLS, BODIES, OBSTACLES, CONTACTS, GRAINS, FIELDS, KINDS } Kind;
+static const char* const NAMES[KINDS] = {"fibres",    "sheets",   "cells",  "bodies",
+                                         "obstacles", "contacts", "grains", "fields"};
 
 typedef struct Series {
   CpsExport* e;
@@ -43,7 +45,7 @@ static void add_field(Series* s, const CpsFrame* frame) {
 }
 
 static const char* ending_of(Kind kind) {
-  return kind == CELLS ? ".vtu" : ".vtp";
+  return kind == CELLS || kind == FIELDS ? ".vtu" : ".vtp";
 }
 
 static void add_names(Series* s, const char* const* names, int32_t count) {
@@ -273,6 +275,7 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   if (kind == BODIES || kind == OBSTACLES) add_bodies(s, frame, kind == OBSTACLES);
   if (kind == CONTACTS) add_contacts(s, frame);
   if (kind == GRAINS) status = cps_pvd_grains(&s->vtp, s->e, frame->index);
+  if (kind == FIELDS) status = cps_pvd_fields(&s->vtp, s->e, frame);
   cps_vtp_write(&s->vtp, &out);
   if (status == CPS_OK) status = cps_out_end(&out, s->e->error);
   cps_out_discard(&out);
@@ -281,7 +284,9 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   return status;
 }
 
-static bool is_there(const CpsThings* t, Kind kind) {
+static bool is_there(const CpsExport* e, Kind kind) {
+  const CpsThings* t = e->things;
+  if (kind == FIELDS) return cps_pvd_has_fields(e);
   return kind == CONTACTS || (kind == FIBRES && t->line_count > 0) ||
          ((kind == SHEETS || kind == CELLS) && t->sheet_count > 0) || (kind == BODIES && t->body_count > 0) ||
          (kind == OBSTACLES && t->obstacle_count > 0) || (kind == GRAINS && t->particle_count > 0);
@@ -300,7 +305,7 @@ static CpsStatus write_frame(Series* s, int64_t index) {
   const CpsFrame* frame = NULL;
   CpsStatus status = cps_export_read(s->e, index, &frame);
   for (int kind = 0, part = 0; status == CPS_OK && kind < KINDS; ++kind) {
-    if (!is_there(s->e->things, (Kind)kind)) continue;
+    if (!is_there(s->e, (Kind)kind)) continue;
     bool old = kind == OBSTACLES && obstacles_rest(s, frame);
     if (!old) status = write_file(s, (Kind)kind, frame);
     cps_grow_text(&s->index, "<DataSet timestep=\"");

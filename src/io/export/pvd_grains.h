@@ -1,4 +1,4 @@
-// Particles of grains in files of VTK: points with their velocity, fraction and pressure.
+// Particles of grains in files of VTK: points with their velocity, fraction, pressure, status and stress.
 #ifndef CAPSTAN_IO_EXPORT_PVD_GRAINS_H
 #define CAPSTAN_IO_EXPORT_PVD_GRAINS_H
 

@@ -25,7 +25,10 @@ bool cps_show_take_frame(CpsShow* show) {
   show->particle_velocities = CPS_TAKE(&show->memory, CpsVec3, things->particle_count);
   show->particle_pressures = CPS_TAKE(&show->memory, double, things->particle_count);
   show->particle_fractions = CPS_TAKE(&show->memory, double, things->particle_count);
-  if (!show->particles || !show->particle_velocities) return false;
+  show->particle_stresses = CPS_TAKE(&show->memory, double, 6 * things->particle_count);
+  show->particle_statuses = CPS_TAKE(&show->memory, uint8_t, things->particle_count);
+  if (!show->particles || !show->particle_velocities || !show->particle_stresses || !show->particle_statuses)
+    return false;
   if (!show->particle_pressures || !show->particle_fractions) return false;
   return show->vertex_impulses && show->vertex_held && show->ties && show->bodies && show->velocities &&
          show->obstacles && show->points && show->axes && show->tension && show->point_velocities && show->vertices &&
@@ -147,6 +150,8 @@ CpsStatus cps_show_read(CpsShow* show, int64_t frame, CpsError* error) {
   show->frame.particle_velocities = show->particle_velocities;
   show->frame.particle_pressures = show->particle_pressures;
   show->frame.particle_fractions = show->particle_fractions;
+  show->frame.particle_statuses = show->has_grain_stress ? show->particle_statuses : NULL;
+  show->frame.particle_stresses = show->has_grain_stress ? show->particle_stresses : NULL;
   if (error) error->text[0] = '\0';
   return CPS_OK;
 }

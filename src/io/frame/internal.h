@@ -19,8 +19,10 @@ struct CpsShow {
   CpsVec3 *velocities, *points, *axes, *point_velocities, *vertices, *vertex_velocities, *vertex_impulses;
   double *tension, *stress;
   CpsVec3 *particles, *particle_velocities;
-  double *particle_pressures, *particle_fractions;
-  bool* vertex_held;  // of a world
+  double *particle_pressures, *particle_fractions, *particle_stresses;
+  uint8_t* particle_statuses;
+  bool has_grain_stress;  // and statuses
+  bool* vertex_held;      // of a world
   CpsFrameTie* ties;
   bool has_tension, has_velocities, has_vertex_velocities, has_vertex_impulses, has_stress;  // of the frame
   CpsFrameContact* contacts;

@@ -437,7 +437,14 @@ static CpsStatus read_particles(CpsShow* show, int64_t frame) {
   status =
       cps_result_rows(show->result, CPS_FRAME_GRAIN_PRESSURE, frame, 1, H5T_NATIVE_DOUBLE, show->particle_pressures);
   if (status != CPS_OK) return status;
-  return cps_result_rows(show->result, CPS_FRAME_GRAIN_FRACTION, frame, 1, H5T_NATIVE_DOUBLE, show->particle_fractions);
+  status =
+      cps_result_rows(show->result, CPS_FRAME_GRAIN_FRACTION, frame, 1, H5T_NATIVE_DOUBLE, show->particle_fractions);
+  show->has_grain_stress =
+      cps_result_has(show->result, CPS_FRAME_GRAIN_STATUS) && cps_result_has(show->result, CPS_FRAME_GRAIN_STRESS);
+  if (status != CPS_OK || !show->has_grain_stress) return status;
+  status = cps_result_rows(show->result, CPS_FRAME_GRAIN_STATUS, frame, 1, H5T_NATIVE_UINT8, show->particle_statuses);
+  if (status != CPS_OK) return status;
+  return cps_result_rows(show->result, CPS_FRAME_GRAIN_STRESS, frame, 1, H5T_NATIVE_DOUBLE, show->particle_stresses);
 }
 
 static CpsStatus read_frame(CpsShow* show, int64_t frame) {

@@ -242,8 +242,13 @@ static bool fill_particles(CpsShow* show) {
   if (cps_world_array_count(show->world, grains, CPS_QUANTITY_POSITION) != count) return false;
   if (count == 0) return true;
   CpsVec3 *x = show->particles, *v = show->particle_velocities;
-  double *p = show->particle_pressures, *f = show->particle_fractions;
-  return cps_world_array(show->world, grains, CPS_QUANTITY_POSITION, &x->x, sizeof *x) == CPS_OK &&
+  double *p = show->particle_pressures, *f = show->particle_fractions, *s = show->particle_stresses;
+  // statuses come as numbers: they are where the stresses will be until they are bytes
+  if (cps_world_array(show->world, grains, CPS_QUANTITY_STATUS, s, sizeof *s) != CPS_OK) return false;
+  for (int64_t i = 0; i < count; ++i) show->particle_statuses[i] = (uint8_t)s[i];
+  show->has_grain_stress = true;
+  return cps_world_array(show->world, grains, CPS_QUANTITY_STRESS, s, 6 * sizeof *s) == CPS_OK &&
+         cps_world_array(show->world, grains, CPS_QUANTITY_POSITION, &x->x, sizeof *x) == CPS_OK &&
          cps_world_array(show->world, grains, CPS_QUANTITY_VELOCITY, &v->x, sizeof *v) == CPS_OK &&
          cps_world_array(show->world, grains, CPS_QUANTITY_PRESSURE, p, sizeof *p) == CPS_OK &&
          cps_world_array(show->world, grains, CPS_QUANTITY_FRACTION, f, sizeof *f) == CPS_OK;

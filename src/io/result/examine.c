@@ -165,7 +165,7 @@ bool cps_result_has(const CpsResult* result, int which) {
       which == CPS_FRAME_FIBRE_TENSION || which == CPS_FRAME_FIBRE_VELOCITY ||
       (which >= CPS_TIE_POINTS && which <= CPS_TIE_POINT_B) || which == CPS_FRAME_SHEET_VELOCITY ||
       which == CPS_FRAME_SHEET_IMPULSE || (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS) ||
-      (which >= CPS_FRAME_GRAIN_POSITION && which <= CPS_FRAME_GRAIN_PRESSURE) || which >= CPS_GRAIN_SERIES_FIRST;
+      (which >= CPS_FRAME_GRAIN_POSITION && which <= CPS_FRAME_GRAIN_STRESS) || which >= CPS_GRAIN_SERIES_FIRST;
   if (optional && !cps_h5_has(&result->h5, cps_growing[which].name)) return false;
   const CpsGrowing* g = &cps_growing[which];
   return g->since <= result->version_number && (g->last == 0 || result->version_number <= g->last);

@@ -66,10 +66,12 @@ enum {
   CPS_FRAME_SOLID_VELOCITY,  // only where the scene asks for it
   CPS_FRAME_SOLID_IMPULSE,
   CPS_FRAME_SOLID_STRESS,
-  CPS_FRAME_GRAIN_POSITION,  // to CPS_FRAME_GRAIN_PRESSURE: only where there are grains
+  CPS_FRAME_GRAIN_POSITION,  // to CPS_FRAME_GRAIN_STRESS: only where there are grains
   CPS_FRAME_GRAIN_VELOCITY,
   CPS_FRAME_GRAIN_FRACTION,
   CPS_FRAME_GRAIN_PRESSURE,
+  CPS_FRAME_GRAIN_STATUS,  // and the next, which older results do not have
+  CPS_FRAME_GRAIN_STRESS,
   CPS_TIE_POINTS,  // to CPS_TIE_POINT_B: only where there are ties
   CPS_TIE_FORCE,
   CPS_TIE_TORQUE,

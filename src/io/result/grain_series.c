@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capstan/array.h"
+#include "core/vec3.h"
 #include "io/result/reader.h"
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
@@ -37,14 +38,13 @@ bool cps_result_plan_grains(CpsResultWriter* writer, const CpsScene* scene) {
   s->there = true;
   for (int32_t i = 0; i < s->entries; ++i) {
     const CpsGrainsDef* def = &scene->grains[i].def;
-    CpsGrainsDef whole = *def;
-    whole.radius = 0.0;
     const int64_t count = cps_grains_particle_count(&scene->grid, def);
-    const double of_box = (double)cps_grains_particle_count(&scene->grid, &whole);
-    const CpsVec3 a = def->lower, b = def->upper;
-    const double space = (b.x - a.x) * (scene->grid.plane ? 1.0 : b.y - a.y) * (b.z - a.z);
+    const double mouth = def->rate > 0.0 ? def->radius : 0.0;
+    const CpsVec3 round = {mouth, mouth, 0.0};
+    const CpsVec3 a = mouth > 0.0 ? cps_vec3_sub(def->centre, round) : def->lower;
+    const CpsVec3 b = mouth > 0.0 ? cps_vec3_add(def->centre, round) : def->upper;
     s->first[i + 1] = s->first[i] + count;
-    s->mass[i] = def->density * def->fraction * space / of_box;
+    s->mass[i] = cps_grains_particle_mass(&scene->grid, def);
     s->lower = i == 0 ? a : lower(s->lower, a);
     s->upper = i == 0 ? b : upper(s->upper, b);
   }
@@ -93,12 +93,16 @@ static bool read_particles(const CpsWorld* world, CpsQuantity quantity, double* 
 }
 
 // Distances of particles from the box where they started, and the mass of those below it.
-static double measure_places(const CpsResultWriter* writer, const double* x, double* distance) {
+static double measure_places(const CpsResultWriter* writer, const double* x, const double* fraction, double* distance,
+                             int64_t* there) {
   const CpsGrainSeries* s = &writer->grains;
   double out = 0.0;
+  *there = 0;
   for (int32_t e = 0; e < s->entries; ++e) {
     for (int64_t p = s->first[e]; p < s->first[e + 1]; ++p) {
-      distance[p] = hypot(outside(x[3 * p], s->lower.x, s->upper.x), outside(x[3 * p + 1], s->lower.y, s->upper.y));
+      if (!(fraction[p] > 0.0)) continue;  // still in a spout
+      distance[(*there)++] =
+          hypot(outside(x[3 * p], s->lower.x, s->upper.x), outside(x[3 * p + 1], s->lower.y, s->upper.y));
       if (x[3 * p + 2] < s->lower.z) out += s->mass[e];
     }
   }
@@ -108,17 +112,18 @@ static double measure_places(const CpsResultWriter* writer, const double* x, dou
 static bool add_scalars(CpsResultWriter* writer, const CpsWorld* world) {
   const int64_t count = writer->particles;
   double row[CPS_GRAIN_SERIES_COUNT] = {0};
-  double* x = cps_result_reserve(writer, 4 * (size_t)count * sizeof *x);
+  double* x = cps_result_reserve(writer, 5 * (size_t)count * sizeof *x);
   if (!x || cps_world_array_count(world, cps_thing_grains(world), CPS_QUANTITY_POSITION) != count) return false;
-  double* distance = x + 3 * count;
+  double *distance = x + 3 * count, *fraction = distance + count;
+  int64_t there = 0;
   if (!read_particles(world, CPS_QUANTITY_POSITION, x)) return false;
-  row[2] = measure_places(writer, x, distance);
-  row[1] = select_rank(distance, count, count - 1 - count / 100);
-  for (int64_t p = 0; p < count; ++p) row[0] = fmax(row[0], distance[p]);
-  if (!read_particles(world, CPS_QUANTITY_FRACTION, x)) return false;
+  if (!read_particles(world, CPS_QUANTITY_FRACTION, fraction)) return false;
+  row[2] = measure_places(writer, x, fraction, distance, &there);
+  if (there > 0) row[1] = select_rank(distance, there, there - 1 - there / 100);
+  for (int64_t p = 0; p < there; ++p) row[0] = fmax(row[0], distance[p]);
   for (int64_t p = 0; p < count; ++p) {
-    row[3] += x[p] / (double)count;
-    row[4] = fmax(row[4], x[p]);
+    if (there > 0) row[3] += fraction[p] / (double)there;
+    row[4] = fmax(row[4], fraction[p]);
   }
   row[5] = cps_world_grains_info(world).fastest;
   for (int i = 0; i < CPS_GRAIN_SERIES_COUNT; ++i) {

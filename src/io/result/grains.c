@@ -1,5 +1,5 @@
-// Grains in a result: which particles belong to which entry once; places, velocities, fractions and pressures in every frame, in single
-// precision.
+// Grains in a result: which particles belong to which entry once; places, velocities, fractions, pressures, stresses and statuses in every
+// frame, in single precision.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,18 +72,23 @@ static bool append(CpsResultWriter* writer, const CpsWorld* world, int which, Cp
   if (cps_world_array(world, grains, quantity, values, width * sizeof *values) != CPS_OK) return false;
   // in place, from the front
   char* bytes = (char*)values;
+  const bool small = cps_growing[which].number == CPS_U8;
   for (size_t i = 0; i < width * count; ++i) {
     const float value = (float)values[i];
-    memcpy(bytes + i * sizeof value, &value, sizeof value);
+    const unsigned char byte = (unsigned char)value;
+    memcpy(bytes + i * (small ? 1 : sizeof value), small ? (const void*)&byte : &value, small ? 1 : sizeof value);
   }
   return cps_result_append(writer, which, bytes, 1);
 }
 
 bool cps_result_write_grains(CpsResultWriter* writer, const CpsWorld* world) {
-  return writer->particles == 0 || (append(writer, world, CPS_FRAME_GRAIN_POSITION, CPS_QUANTITY_POSITION) &&
-                                    append(writer, world, CPS_FRAME_GRAIN_VELOCITY, CPS_QUANTITY_VELOCITY) &&
-                                    append(writer, world, CPS_FRAME_GRAIN_FRACTION, CPS_QUANTITY_FRACTION) &&
-                                    append(writer, world, CPS_FRAME_GRAIN_PRESSURE, CPS_QUANTITY_PRESSURE));
+  return writer->particles == 0 ||
+         (append(writer, world, CPS_FRAME_GRAIN_POSITION, CPS_QUANTITY_POSITION) &&
+          append(writer, world, CPS_FRAME_GRAIN_VELOCITY, CPS_QUANTITY_VELOCITY) &&
+          append(writer, world, CPS_FRAME_GRAIN_FRACTION, CPS_QUANTITY_FRACTION) &&
+          append(writer, world, CPS_FRAME_GRAIN_PRESSURE, CPS_QUANTITY_PRESSURE) &&
+          (!writer->with_grain_stress || (append(writer, world, CPS_FRAME_GRAIN_STATUS, CPS_QUANTITY_STATUS) &&
+                                          append(writer, world, CPS_FRAME_GRAIN_STRESS, CPS_QUANTITY_STRESS))));
 }
 
 CpsStatus cps_result_read_grains(CpsResult* result) {

@@ -205,6 +205,9 @@ bool cps_result_writes(const CpsResultWriter* writer, int which) {
   if (which == CPS_FRAME_SHEET_IMPULSE) return writer->sheets > 0;
   if (which >= CPS_FRAME_SOLID_VERTEX && which <= CPS_FRAME_SOLID_STRESS && writer->solids == 0) return false;
   if (which >= CPS_FRAME_GRAIN_POSITION && which <= CPS_FRAME_GRAIN_PRESSURE) return writer->particles > 0;
+  if (which == CPS_FRAME_GRAIN_STATUS || which == CPS_FRAME_GRAIN_STRESS) {
+    return writer->particles > 0 && writer->with_grain_stress;
+  }
   if (which >= CPS_GRAIN_SERIES_FIRST) return writer->grains.there;
   bool velocity =
       which == CPS_FRAME_FIBRE_VELOCITY || which == CPS_FRAME_SHEET_VELOCITY || which == CPS_FRAME_SOLID_VELOCITY;

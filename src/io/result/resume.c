@@ -46,6 +46,7 @@ static bool open_datasets(CpsResultWriter* writer) {
   // a result goes on as it began
   writer->with_tension = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_TENSION].name, H5P_DEFAULT) > 0;
   writer->with_velocity = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_VELOCITY].name, H5P_DEFAULT) > 0;
+  writer->with_grain_stress = H5Lexists(writer->file, cps_growing[CPS_FRAME_GRAIN_STRESS].name, H5P_DEFAULT) > 0;
   writer->grains.there =
       writer->grains.there && H5Lexists(writer->file, cps_growing[CPS_STEP_BODY_FORCE].name, H5P_DEFAULT) > 0;
   for (int i = 0; done && i < CPS_GROWING_COUNT; ++i) {

@@ -31,6 +31,7 @@ CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene)
   writer->with_contacts = info.output_contacts;
   writer->with_tension = info.output_tension;
   writer->with_velocity = info.output_velocity;
+  writer->with_grain_stress = true;
   writer->path = malloc(strlen(path) + 1);
   writer->series = malloc(CPS_SCALARS_COUNT * sizeof *writer->series);
   writer->tensions = cps_tensions_create();

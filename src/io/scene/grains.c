@@ -1,4 +1,4 @@
-// Grains of a scene: the grid, and boxes filled with them.
+// Grains of a scene: the grid, what is filled with them, and spouts.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,54 @@ static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsD
   return CPS_OK;
 }
 
+// A box, with the part of it that a cylinder leaves.
+static CpsStatus read_box(CpsReader* reader, const CpsNode* map, const CpsNode* box, CpsGrainsDef* def) {
+  const bool plane = reader->scene->grid.plane;
+  const CpsNode* cylinder = cps_node_find(map, "cylinder");
+  def->lower = cps_map_vec3(box, "from", def->lower);
+  def->upper = cps_map_vec3(box, "to", def->upper);
+  if (cylinder) def->radius = cps_map_number(cylinder, "radius", 0.0);
+  if (cylinder) def->centre = cps_map_vec3(cylinder, "centre", def->centre);
+  if (!(def->lower.x < def->upper.x && (plane || def->lower.y < def->upper.y) && def->lower.z < def->upper.z)) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, box, "is empty: `from` must be below `to` along %s",
+                        plane ? "x and z" : "x, y and z (or set grid.plane: xz for a two-dimensional scene)");
+  }
+  if (cps_grains_particle_count(&reader->scene->grid, def) == 0) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, cylinder, "contains no particle of the box");
+  }
+  return CPS_OK;
+}
+
+static CpsStatus read_emitter(CpsReader* reader, const CpsNode* map, const CpsNode* emitter, CpsGrainsDef* def) {
+  static const char* const OTHERS[] = {"box", "cylinder", "mesh", "below", "velocity", "fraction"};
+  for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; ++i) {
+    const CpsNode* other = cps_node_find(map, OTHERS[i]);
+    if (other) return cps_key_fail(reader->error, CPS_BAD_FORMAT, other, "cannot be combined with emitter");
+  }
+  def->centre = cps_map_vec3(emitter, "centre", def->centre);
+  def->radius = cps_map_number(emitter, "radius", 0.0);
+  def->velocity = cps_map_vec3(emitter, "velocity", def->velocity);
+  def->rate = cps_map_number(emitter, "rate", 0.0);
+  def->from = cps_map_number(emitter, "from", 0.0);
+  def->until = cps_map_number(emitter, "until", reader->scene->end);
+  if (!(def->until > def->from)) {
+    return cps_key_fail(reader->error, CPS_BAD_DATA, emitter, "ends at %g s, not after its beginning at %g s",
+                        def->until, def->from);
+  }
+  return CPS_OK;
+}
+
+// What they fill, or where they come from.
+static CpsStatus read_place(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def) {
+  const CpsNode *box = cps_node_find(map, "box"), *emitter = cps_node_find(map, "emitter");
+  const CpsNode *mesh = cps_node_find(map, "mesh"), *below = cps_node_find(map, "below");
+  if (emitter) return read_emitter(reader, map, emitter, def);
+  if (!box && !mesh) return cps_key_fail(reader->error, CPS_BAD_FORMAT, map, "needs one of box, mesh or emitter");
+  def->velocity = cps_map_vec3(map, "velocity", def->velocity);
+  CpsStatus status = box ? read_box(reader, map, box, def) : CPS_OK;
+  return status == CPS_OK && (mesh || below) ? cps_scene_fill_grains(reader, map, def) : status;
+}
+
 static CpsStatus read_grains(CpsReader* reader, const CpsNode* map) {
   CpsScene* scene = reader->scene;
   CpsSceneGrains* grains = &scene->grains[scene->grains_count++];
@@ -51,26 +99,12 @@ static CpsStatus read_grains(CpsReader* reader, const CpsNode* map) {
   if (!def->name) return cps_scene_no_memory(reader);
   CpsStatus status = cps_scene_material(reader, map, &def->material);
   if (status == CPS_OK) status = read_friction(reader, map, def);
+  if (status == CPS_OK) status = read_place(reader, map, def);
   if (status != CPS_OK) return status;
-  const CpsNode* box = cps_node_find(map, "box");
-  def->lower = cps_map_vec3(box, "from", def->lower);
-  def->upper = cps_map_vec3(box, "to", def->upper);
-  const CpsNode* cylinder = cps_node_find(map, "cylinder");
-  if (cylinder) def->radius = cps_map_number(cylinder, "radius", 0.0);
-  if (cylinder) def->centre = cps_map_vec3(cylinder, "centre", def->centre);
-  def->velocity = cps_map_vec3(map, "velocity", def->velocity);
   const double density = scene->materials[def->material].density;
   def->density = cps_map_number(map, "density", isnan(density) ? def->density : density);
   def->fraction_max = cps_map_number(map, "fraction_max", def->fraction_max);
   def->fraction = cps_map_number(map, "fraction", def->fraction_max);
-  const bool plane = scene->grid.plane;
-  if (!(def->lower.x < def->upper.x && (plane || def->lower.y < def->upper.y) && def->lower.z < def->upper.z)) {
-    return cps_key_fail(reader->error, CPS_BAD_DATA, box, "is empty: `from` must be below `to` along %s",
-                        plane ? "x and z" : "x, y and z (or set grid.plane: xz for a two-dimensional scene)");
-  }
-  if (cps_grains_particle_count(&scene->grid, def) == 0) {
-    return cps_key_fail(reader->error, CPS_BAD_DATA, cylinder, "contains no particle of the box");
-  }
   if (!(def->fraction <= def->fraction_max)) {
     return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "fraction"), "is more than fraction_max = %g",
                         def->fraction_max);

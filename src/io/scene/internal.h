@@ -272,6 +272,8 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
 // Sheets and solids (build_sheets.c).
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_solids(const CpsScene* scene, CpsWorld* world, CpsError* error);
+// Particles of a mesh or below a surface (grain_fill.c), in the scene's memory.
+CpsStatus cps_scene_fill_grains(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def);
 int64_t cps_scene_particle_count(const CpsScene* scene);  // of its grains; INT64_MAX: too many to count
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error);
 CpsStatus cps_scene_add_flow(const CpsScene* scene, CpsWorld* world, CpsError* error);

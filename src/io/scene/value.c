@@ -34,6 +34,7 @@ static const CpsUnitKind QUANTITIES[] = {
     {"bending stiffness", "a bending stiffness", "bending stiffnesses", {2, 1, -2, 0}},
     {"rigidity", "a rigidity", "rigidities", {3, 1, -2, 0}},
     {"viscosity", "a viscosity", "viscosities", {-1, 1, -1, 0}},
+    {"mass flow", "a mass flow", "mass flows", {0, 1, -1, 0}},
     {"stiffness", "a stiffness", "stiffnesses", {0, 1, -2, 0}},
     {"resistance", "a resistance", "resistances", {0, 1, -1, 0}},
 };

@@ -441,6 +441,23 @@ static void grains_are_points(void** state) {
   assert_int_equal(samples, 3);
   assert_int_equal(found, COUNT);
   assert_true(fabs(places[0].x - 0.01 - 0.5 * time) < 1e-6);
+  // for ParaView also the fields of the grid: 2 x 2 cells with 3 x 3 corners
+  assert_ok(export_to(CPS_EXPORT_PVD, scratch_path("sand.pvd"), 0, 0, -1, NULL, &error), error);
+  file = fopen(scratch_path("sand-vtp/fields-0000.vtu"), "r");
+  assert_non_null(file);
+  int arrays = 0;
+  bool counts = false;
+  while (fgets(line, sizeof line, file) && !strstr(line, "<AppendedData")) {
+    counts = counts || strstr(line, "NumberOfPoints=\"9\" NumberOfCells=\"4\"");
+    arrays += strstr(line, "Name=\"velocity\" NumberOfComponents=\"3\"") != NULL;
+    arrays += strstr(line, "Name=\"stress\" NumberOfComponents=\"6\"") != NULL;
+    arrays += strstr(line, "Name=\"pressure\"") != NULL;
+    arrays += strstr(line, "Name=\"fraction\"") != NULL;
+    arrays += strstr(line, "Name=\"status\"") != NULL;
+  }
+  fclose(file);
+  assert_true(counts);
+  assert_int_equal(arrays, 5);
 }
 
 // A morph target for each frame, up to 1000 frames.

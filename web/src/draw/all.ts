@@ -8,6 +8,7 @@ import { Ground } from "./ground";
 import { HandDrawing } from "./hand";
 import { Lines } from "./lines";
 import { Sheets } from "./sheets";
+import { Slice } from "./slice";
 import { Solids } from "./solids";
 import { Ties } from "./ties";
 
@@ -17,6 +18,7 @@ export const FACTORIES: Factory[] = [
   (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
   (scene) => (scene.sheets.length > 0 ? new Sheets(scene) : null),
   (scene) => (scene.grains.particles > 0 ? new Grains(scene) : null),
+  (scene) => (scene.grains.particles > 0 ? new Slice(scene) : null),
   (scene) => (scene.ties > 0 ? new Ties(scene) : null),
 ];
 
@@ -25,6 +27,7 @@ export interface Drawings {
   lines: Lines | null;
   sheets: Sheets | null;
   grains: Grains | null;
+  slice: Slice | null;
   contacts: Contacts;
   hand: HandDrawing;
 }
@@ -36,5 +39,6 @@ export function makeDrawings(scene: SceneMessage): Drawings {
   const lines = list.find((drawable): drawable is Lines => drawable instanceof Lines) ?? null;
   const sheets = list.find((drawable): drawable is Sheets => drawable instanceof Sheets) ?? null;
   const grains = list.find((drawable): drawable is Grains => drawable instanceof Grains) ?? null;
-  return { list: [...list, contacts, hand], lines, sheets, grains, contacts, hand };
+  const slice = list.find((drawable): drawable is Slice => drawable instanceof Slice) ?? null;
+  return { list: [...list, contacts, hand], lines, sheets, grains, slice, contacts, hand };
 }

@@ -5,12 +5,12 @@
 import { Box3, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Points, ShaderMaterial, Vector2, Vector3 } from "three";
 import type { Frame, SceneMessage } from "../protocol";
 import type { Drawable, ViewSize } from "./drawable";
-import { grainColour } from "./palette";
+import { grainColour, grainStatusColours } from "./palette";
 import { scaleTexture } from "./scale";
 
-export type GrainColour = "places" | "speed" | "pressure" | "fraction"; // what is asked for in `want`; places: coloured by material
-export const GRAIN_SECTIONS: Readonly<Record<GrainColour, string>> = { places: "GRNS", speed: "GSPD", pressure: "GPRS", fraction: "GFRC" };
-export const GRAIN_UNITS: Readonly<Record<GrainColour, string>> = { places: "", speed: "m/s", pressure: "Pa", fraction: "" };
+export type GrainColour = "places" | "speed" | "pressure" | "fraction" | "status" | "slice"; // what is asked for in `want`; places: coloured by material
+export const GRAIN_SECTIONS: Readonly<Record<GrainColour, string>> = { places: "GRNS", speed: "GSPD", pressure: "GPRS", fraction: "GFRC", status: "GSTA", slice: "GSTR" };
+export const GRAIN_UNITS: Readonly<Record<GrainColour, string>> = { places: "", speed: "m/s", pressure: "Pa", fraction: "", status: "", slice: "" };
 
 const SIZE = 1.2; // diameter of a ball, in edges of the cube that its particle fills: neighbours leave no holes
 const SAMPLE = 4096; // numbers of a frame from which its scale is found
@@ -20,6 +20,8 @@ const HIGH = 0.99; // how many of them are below the end of the scale: a few fas
 const VERTEX = /* glsl */ `
 attribute float value;
 uniform float size, high, most;
+uniform vec3 status[3];
+uniform bool byStatus;
 uniform sampler2D scale;
 uniform vec3 sand;
 varying vec3 vColour;
@@ -28,7 +30,7 @@ void main() {
   gl_PointSize = max(1.0, 0.5 * high * size * projectionMatrix[1][1] / gl_Position.w);
   // light and dark grains, by their number
   float noise = fract(sin(float(gl_VertexID % 65536) * 12.9898) * 43758.5453);
-  vColour = most > 0.0 ? texture2D(scale, vec2(value / most, 0.5)).rgb : sand * (0.8 + 0.4 * noise);
+  vColour = byStatus ? status[int(clamp(value + 0.5, 0.0, 2.0))] : most > 0.0 ? texture2D(scale, vec2(value / most, 0.5)).rgb : sand * (0.8 + 0.4 * noise);
 }
 `;
 
@@ -76,6 +78,8 @@ export class Grains implements Drawable {
     size: { value: 0 },
     high: { value: 1 }, // of the picture, in the pixels that are drawn
     most: { value: 0 },
+    byStatus: { value: false },
+    status: { value: grainStatusColours().map((hex) => new Color(hex)) },
     scale: { value: scaleTexture() },
     sand: { value: new Color(grainColour()) },
     toLight: { value: new Vector3() },
@@ -112,10 +116,12 @@ export class Grains implements Drawable {
     if (places?.length !== 3 * this.total) return;
     this.places.array = places;
     this.places.needsUpdate = true;
-    this.object.visible = true;
-    const values = this.by === "places" ? null : floats(frame, GRAIN_SECTIONS[this.by]);
+    this.object.visible = this.by !== "slice";
+    const values = this.by === "places" || this.by === "slice" ? null : floats(frame, GRAIN_SECTIONS[this.by]);
     this.most = values?.length === this.total ? this.endOf(values) : 0;
     this.uniforms.most.value = this.most;
+    this.uniforms.byStatus.value = this.by === "status" && values?.length === this.total;
+    if (this.uniforms.byStatus.value) this.most = 2;
     if (!(this.most > 0)) return;
     this.values.array = values!;
     this.values.needsUpdate = true;
@@ -153,7 +159,7 @@ export class Grains implements Drawable {
   }
 }
 
-function floats(frame: Frame, name: string): Float32Array | null {
+export function floats(frame: Frame, name: string): Float32Array | null {
   const data = frame.sections.get(name);
   return data ? new Float32Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / 4) : null;
 }

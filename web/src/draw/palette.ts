@@ -33,6 +33,11 @@ export function grainColour(): string {
   return PALETTE[GRAIN];
 }
 
+// Flying, solid, flowing.
+export function grainStatusColours(): string[] {
+  return ["#8fb8d8", "#7a5236", "#e0a94a"];
+}
+
 export function obstacleColour(index: number): Color {
   return shaded(OBSTACLE, index, 0.05);
 }

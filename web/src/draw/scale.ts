@@ -17,7 +17,7 @@ function fromOklab(L: number, a: number, b: number): [number, number, number] {
 }
 
 // (1)
-function scaleColour(t: number): Color {
+export function scaleColour(t: number): Color {
   const hue = 5.15 - 3.3 * t;
   for (let chroma = 0.17; ; chroma -= 0.002) {
     const colour = fromOklab(0.32 + 0.58 * t, chroma * Math.cos(hue), chroma * Math.sin(hue));
