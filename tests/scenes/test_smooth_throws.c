@@ -254,7 +254,7 @@ static void the_guard_does_not_carry_a_dent(void** state) {
   cps_world_destroy(world);
 }
 
-// The last resort of a smooth surface: two plates close on a coarse slab, faster than it can get out of the way. At a quarter of its thickness
+// The last resort of a smooth surface: two plates close on a coarse slab, faster than it can get out of the way. At a third of its thickness
 // contacts no longer hold it, in any step; it moves along with the plate then, which is counted. If only the nodes of the triangle in
 // question do, its guard still follows the others, and crosses.
 static void a_crushed_smooth_solid_is_stopped_not_crossed(void** state) {
