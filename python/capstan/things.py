@@ -489,7 +489,7 @@ class Grains:
         return Record(lib.cps_world_grains_info(self.world._c))
 
     def array(self, quantity: str) -> Array:
-        """"position", "velocity", "fraction" or "pressure" of all particles."""
+        """"position", "velocity", "fraction", "pressure", "status" or "stress" (xx yy zz xy yz zx) of all particles."""
         return self.world._array(lib.cps_thing_grains(self.world._c), quantity)
 
     @property
@@ -501,6 +501,16 @@ class Grains:
     def velocities(self) -> Array:
         """Velocities of the particles, m/s."""
         return self.array("velocity")
+
+    @property
+    def mu(self) -> float:
+        """Internal friction of all grains, if it was set; NaN otherwise. Can be set; NaN: what each was defined with."""
+        return float(lib.cps_world_grain_mu(self.world._c))
+
+    @mu.setter
+    def mu(self, value: float) -> None:
+        with self.world._busy:
+            call(lib.cps_world_set_grain_mu, self.world._c, float(value))
 
     @property
     def cells(self) -> List[CpsGrainCell]:

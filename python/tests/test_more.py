@@ -68,6 +68,21 @@ def test_a_trimmed_fibre_keeps_its_handle():
     assert fibre.exists and fibre.info.length == pytest.approx(0.1)
 
 
+def test_a_spout_pours_grains_and_their_fields_are_arrays():
+    world = cps.World(step=2e-3)
+    world.add_obstacle(cps.plane())
+    world.set_grid(cell=0.01, plane=True)
+    sand = world.add_grains(rate=20.0, radius=0.02, centre=(0, 0, 0.1), velocity=(0, 0, -1), until=0.1)
+    assert sand.info.mass == 0
+    world.step(25)
+    assert sand.info.mass == pytest.approx(20.0 * 0.05)
+    assert sand.array("stress").shape == (len(sand), 6)
+    assert set(sand.array("status").ravel()) <= {0, 1, 2}
+    assert sand.mu != sand.mu  # nobody set it
+    sand.mu = 0.3
+    assert sand.mu == 0.3
+
+
 def test_grains_weigh_on_their_floor():
     world = cps.World(step=1e-3)
     floor = world.add_obstacle(cps.plane())
