@@ -140,8 +140,11 @@ void cps_mass_factor_solve(const CpsMassFactor* f, int32_t columns, double* x, d
   cps_cholesky_solve(f->cholesky, columns, x, work);
 }
 
-bool cps_mass_factor_inverse(const CpsMassFactor* f, const bool* wanted, double* block, CpsArena* scratch) {
-  return cps_cholesky_inverse(f->cholesky, wanted, block, scratch);
+const double* cps_mass_factor_inverse(const CpsMassFactor* f, const bool* wanted, int64_t blocks, CpsArena* arena) {
+  const double* kept = cps_cholesky_kept_inverse(f->cholesky, wanted, arena);
+  if (kept) return kept;
+  double* block = CPS_TAKE(arena, double, 9 * blocks);
+  return block && cps_cholesky_inverse(f->cholesky, wanted, block, arena) ? block : NULL;
 }
 
 int32_t cps_mass_factor_reach(const CpsMassFactor* f, int32_t count, const int32_t* node, int32_t* reach,

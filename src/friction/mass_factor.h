@@ -42,9 +42,9 @@ CpsMassFactor* cps_masses_borrow(CpsMasses* masses, CpsCholesky* factor);
 bool cps_mass_factor_factor(CpsMassFactor* factor, const double* value, int32_t* node);
 // x <- M^-1 x, 3 per node and column, columns next to each other; work as large as x. Several threads may solve at once.
 void cps_mass_factor_solve(const CpsMassFactor* factor, int32_t columns, double* x, double* work);
-// Blocks of M^-1 at those of the pattern whose nodes are both wanted, exact; others are not written. False if memory is
-// short.
-bool cps_mass_factor_inverse(const CpsMassFactor* factor, const bool* wanted, double* block, CpsArena* scratch);
+// Blocks of M^-1 at those of the pattern, `blocks` of them, whose nodes are both wanted, exact; others are not known. They are the
+// factor's or of the arena. NULL if memory is short.
+const double* cps_mass_factor_inverse(const CpsMassFactor* factor, const bool* wanted, int64_t blocks, CpsArena* arena);
 // Half a solve with few nodes at the right: y = L^-1 P x with M = P^T L L^T P. Nodes of y are in the order of elimination
 // (cps_mass_factor_position), and it is zero but in the runs of nodes from cps_mass_factor_first(reach[k]) to that of the
 // next number. `reach`: room for cps_mass_factor_supernodes(); work: count numbers.

@@ -292,11 +292,12 @@ static CpsStatus fill_diag(CpsProblem* p, CpsError* error) {
     most = terms > most ? terms : most;
     for (int64_t t = s->node_start[i]; stored[i] && t < s->node_start[i + 1]; ++t) wanted[s->node[t]] = true;
   }
-  double *inverse = CPS_TAKE(arena, double, 9 * s->M_start[n]), *y = CPS_TAKE(arena, double, 3 * CPS_DIM_MAX * n);
+  double* y = CPS_TAKE(arena, double, 3 * CPS_DIM_MAX * n);
   int32_t *reach = CPS_TAKE(arena, int32_t, cps_mass_factor_supernodes(p->mass)),
           *work = CPS_TAKE(arena, int32_t, most);
-  if (!inverse || !y || !reach || !work) return no_memory(error);
-  if (any && !cps_mass_factor_inverse(p->mass, wanted, inverse, arena)) return no_memory(error);
+  if (!y || !reach || !work) return no_memory(error);
+  const double* inverse = any ? cps_mass_factor_inverse(p->mass, wanted, s->M_start[n], arena) : NULL;
+  if (any && !inverse) return no_memory(error);
   for (int32_t i = 0; i < p->contact_count; ++i) {
     if (stored[i]) {
       diag_from_inverse(p, i, inverse);

@@ -50,13 +50,17 @@ static void destroy(CpsModel* model) {
 static bool take(CpsNodal* s) {
   const int32_t n = s->nodes;
   const int64_t blocks = s->pattern->start[n];
-  CpsVec3** const vectors[] = {&s->x,    &s->v,     &s->way,     &s->before, &s->free, &s->trial, &s->end,
-                               &s->goal, &s->slope, &s->impulse, &s->dv,     &s->try,  &s->blow,  &s->hand_place};
+  CpsVec3** const vectors[] = {&s->x,           &s->v,          &s->way,         &s->before,  &s->free,   &s->trial,
+                               &s->end,         &s->goal,       &s->slope,       &s->impulse, &s->dv,     &s->try,
+                               &s->blow,        &s->hand_place, &s->left,        &s->back,    &s->middle, &s->made.end,
+                               &s->made.middle, &s->saved.end,  &s->saved.middle};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
     *vectors[k] = CPS_TAKE_ZERO(&s->arena, CpsVec3, n);
     if (!*vectors[k]) return false;
   }
   s->held = CPS_TAKE_ZERO(&s->arena, bool, n);
+  s->made.held = CPS_TAKE_ZERO(&s->arena, bool, n);
+  s->saved.held = CPS_TAKE_ZERO(&s->arena, bool, n);
   s->hand = CPS_TAKE_ZERO(&s->arena, unsigned char, n);
   s->hand_time = CPS_TAKE_ZERO(&s->arena, double, n);
   s->skin = CPS_TAKE(&s->arena, int32_t, n);
@@ -64,14 +68,15 @@ static bool take(CpsNodal* s) {
   s->damp = CPS_TAKE_ZERO(&s->arena, double, 9 * blocks);
   s->drag = CPS_TAKE_ZERO(&s->arena, double, s->airy ? 9 * blocks : 0);
   s->work = CPS_TAKE_ZERO(&s->arena, double, 3 * (int64_t)n);
-  return s->held && s->hand && s->hand_time && s->skin && s->mass && s->damp && s->drag && s->work;
+  return s->held && s->made.held && s->saved.held && s->hand && s->hand_time && s->skin && s->mass && s->damp &&
+         s->drag && s->work;
 }
 
 bool cps_nodal_analyse(CpsNodal* s, CpsPool* pool) {
   const CpsBlockPattern* p = s->pattern;
   CpsArena scratch = {0};
   CpsBlockMatrix A = {.rows = p->rows, .dim = 3, .start = p->start, .col = p->col};
-  CpsCholeskyOptions options = {.pool = pool};
+  CpsCholeskyOptions options = {.pool = pool, .keep_inverse = true};
   cps_arena_reset(&s->factor_arena);
   s->factor = cps_cholesky_create(&A, &options, &s->factor_arena, &scratch);
   s->factor_threads = cps_pool_threads(pool);
@@ -409,6 +414,23 @@ static void fly(CpsModel* model, const CpsModelStep* step, int32_t body) {
   if (nodal_of(model, body)->there) cps_nodal_fly(nodal_of(model, body), step);
 }
 
+static bool is_zero(CpsVec3 v) {
+  return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+// What somebody holds, or the air moves, goes its own way.
+static bool halt(CpsModel* model, int32_t body, double speed) {
+  CpsNodal* s = nodal_of(model, body);
+  if (!s->there || s->airy || is_held(model, body)) return false;
+  bool stood = true;
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    if (!(cps_vec3_dot(s->v[i], s->v[i]) <= speed * speed)) return false;
+    stood = stood && is_zero(s->before[i]);
+  }
+  memset(s->v, 0, (size_t)s->nodes * sizeof *s->v);
+  return stood;
+}
+
 static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   for (int32_t i = first; i < last; ++i) {
     CpsNodal* s = nodal_of(model, i);
@@ -518,15 +540,83 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
-// Places, velocities, and of each node what the caller makes of it: held, released or neither, where and from when on.
-enum { STATE_DOUBLES = 11, HAND_DOUBLES = 5 };
+// Places, velocities, of each node what the caller makes of it (held, released or neither, where and from when on), and what M~ is
+// made of that serves the next step: all zeros if none does.
+enum { STATE_DOUBLES = 18, HAND_DOUBLES = 5, MASS_DOUBLES = 3 };
 
 static size_t state_size(const CpsModel* model) {
   size_t size_ = 0;
   for (int32_t i = 0; i < model->count; ++i) {
-    if (nodal_of(model, i)->there) size_ += STATE_DOUBLES * (size_t)nodal_of(model, i)->nodes * sizeof(double);
+    const CpsNodal* s = nodal_of(model, i);
+    if (s->there) size_ += (STATE_DOUBLES * (size_t)s->nodes + MASS_DOUBLES) * sizeof(double);
   }
   return size_;
+}
+
+void cps_nodal_mass_copy(CpsNodalMass* to, const CpsNodalMass* from, int32_t nodes) {
+  to->h = from->h;
+  to->theta = from->theta;
+  to->kind = from->kind;
+  memcpy(to->end, from->end, (size_t)nodes * sizeof *to->end);
+  memcpy(to->middle, from->middle, (size_t)nodes * sizeof *to->middle);
+  memcpy(to->held, from->held, (size_t)nodes * sizeof *to->held);
+}
+
+static bool is_same_mass(const CpsNodalMass* a, const CpsNodalMass* b, int32_t nodes) {
+  return a->h == b->h && a->theta == b->theta && a->kind == b->kind &&
+         memcmp(a->held, b->held, (size_t)nodes * sizeof *a->held) == 0 &&
+         memcmp(a->end, b->end, (size_t)nodes * sizeof *a->end) == 0 &&
+         memcmp(a->middle, b->middle, (size_t)nodes * sizeof *a->middle) == 0;
+}
+
+static char* put(char* at, const void* from, size_t bytes) {
+  memcpy(at, from, bytes);
+  return at + bytes;
+}
+
+static const char* get(const char* at, void* to, size_t bytes) {
+  memcpy(to, at, bytes);
+  return at + bytes;
+}
+
+static char* save_mass(const CpsNodal* s, char* at) {
+  const CpsNodalMass* mass = s->due ? &s->saved : &s->made;
+  const size_t part = (size_t)s->nodes * sizeof(CpsVec3);
+  if (!s->serves) {
+    const size_t all = 2 * part + ((size_t)s->nodes + MASS_DOUBLES) * sizeof(double);
+    memset(at, 0, all);
+    return at + all;
+  }
+  const double head[MASS_DOUBLES] = {mass->h, mass->theta, (double)mass->kind};
+  at = put(at, head, sizeof head);
+  at = put(at, mass->end, part);
+  at = put(at, mass->middle, part);
+  for (int32_t k = 0; k < s->nodes; ++k) {
+    const double held = mass->held[k] ? 1.0 : 0.0;
+    at = put(at, &held, sizeof held);
+  }
+  return at;
+}
+
+// The factor that is there stays if it is of the same M~.
+static const char* load_mass(CpsNodal* s, const char* at) {
+  CpsNodalMass* mass = &s->saved;
+  const size_t part = (size_t)s->nodes * sizeof(CpsVec3);
+  double head[MASS_DOUBLES];
+  at = get(at, head, sizeof head);
+  mass->h = head[0];
+  mass->theta = head[1];
+  mass->kind = head[2] == (double)CPS_HESSIAN_EXACT ? CPS_HESSIAN_EXACT : CPS_HESSIAN_CLAMPED;
+  at = get(at, mass->end, part);
+  at = get(at, mass->middle, part);
+  for (int32_t k = 0; k < s->nodes; ++k) {
+    double held;
+    at = get(at, &held, sizeof held);
+    mass->held[k] = held != 0.0;
+  }
+  s->serves = mass->h > 0.0;
+  s->due = s->serves && !is_same_mass(mass, &s->made, s->nodes);
+  return at;
 }
 
 static void save(const CpsModel* model, void* bytes) {
@@ -534,16 +624,16 @@ static void save(const CpsModel* model, void* bytes) {
   for (int32_t i = 0; i < model->count; ++i) {
     const CpsNodal* s = nodal_of(model, i);
     if (!s->there) continue;
-    size_t part = (size_t)s->nodes * sizeof(CpsVec3);
-    memcpy(at, s->x, part);
-    memcpy(at + part, s->v, part);
-    at += 2 * part;
-    for (int32_t k = 0; k < s->nodes; ++k, at += HAND_DOUBLES * sizeof(double)) {
+    const size_t part = (size_t)s->nodes * sizeof(CpsVec3);
+    at = put(at, s->x, part);
+    at = put(at, s->v, part);
+    for (int32_t k = 0; k < s->nodes; ++k) {
       const CpsVec3 x = s->hand[k] == CPS_NODE_HELD ? s->hand_place[k] : cps_vec3(0.0, 0.0, 0.0);
       const double time = s->hand[k] == CPS_NODE_HELD ? s->hand_time[k] : 0.0;
       const double hand[HAND_DOUBLES] = {(double)s->hand[k], x.x, x.y, x.z, time};
-      memcpy(at, hand, sizeof hand);
+      at = put(at, hand, sizeof hand);
     }
+    at = save_mass(s, at);
   }
 }
 
@@ -562,15 +652,14 @@ static void load(CpsModel* model, const void* bytes) {
   for (int32_t i = 0; i < model->count; ++i) {
     CpsNodal* s = nodal_of(model, i);
     if (!s->there) continue;
-    size_t part = (size_t)s->nodes * sizeof(CpsVec3);
-    memcpy(s->x, at, part);
-    memcpy(s->v, at + part, part);
+    const size_t part = (size_t)s->nodes * sizeof(CpsVec3);
+    at = get(at, s->x, part);
+    at = get(at, s->v, part);
     memcpy(s->before, s->v, part);
     s->broken = s->handled = false;
-    at += 2 * part;
-    for (int32_t k = 0; k < s->nodes; ++k, at += HAND_DOUBLES * sizeof(double)) {
+    for (int32_t k = 0; k < s->nodes; ++k) {
       double hand[HAND_DOUBLES];
-      memcpy(hand, at, sizeof hand);
+      at = get(at, hand, sizeof hand);
       s->hand[k] = hand[0] == CPS_NODE_HELD       ? CPS_NODE_HELD
                    : hand[0] == CPS_NODE_RELEASED ? CPS_NODE_RELEASED
                                                   : CPS_NODE_AS_PINNED;
@@ -578,6 +667,7 @@ static void load(CpsModel* model, const void* bytes) {
       s->hand_time[k] = hand[4];
       s->handled = s->handled || s->hand[k] != CPS_NODE_AS_PINNED;
     }
+    at = load_mass(s, at);
   }
 }
 
@@ -620,6 +710,7 @@ static const CpsModelType NODALS = {
     .anchor = anchor,
     .check_anchor = check_anchor,
     .is_pinned = is_pinned,
+    .halt = halt,
     .advance = advance,
     .slow = slow,
     .place_size = place_size,

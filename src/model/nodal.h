@@ -47,6 +47,14 @@ typedef struct CpsNodePull {
   CpsVec3 impulse;                  // of the step, N s; once advanced
 } CpsNodePull;
 
+// What M~ was made of: with these it can be made again, to the last bit.
+typedef struct CpsNodalMass {
+  double h, theta;        // h: 0 if it can not
+  CpsHessianKind kind;    // of the second derivatives
+  CpsVec3 *end, *middle;  // places of the nodes for these, and for the damping
+  bool* held;             // nodes without an equation
+} CpsNodalMass;
+
 // Whether the caller holds a node (things/nodal_hold.c).
 enum { CPS_NODE_AS_PINNED = 0, CPS_NODE_HELD = 1, CPS_NODE_RELEASED = 2 };
 
@@ -102,6 +110,8 @@ struct CpsNodal {
   CpsVec3* slope;               // of the objective at trial, N s
   CpsVec3* impulse;             // of contacts, N s
   CpsVec3 *dv, *try;            // of a line search
+  CpsVec3 *left, *back;         // what is left after v to first order; the trial before v
+  CpsVec3* middle;              // x halfway through the step, where D is
   double *mass, *damp;          // M~ and D, blocks of the pattern
   double* drag;                 // the part of D that is the air's
   CpsVec3* blow;                // force of the air on nodes that stand still, to first order around their velocities, N
@@ -114,6 +124,11 @@ struct CpsNodal {
   double blur;                  // what the energy at the trial loses in the rounding of positions, J
   bool fresh, eager;            // M~ is of the trial; it is to be found anew in each round
   int64_t version;              // of M~
+  CpsNodalMass made;            // of M~,
+  CpsNodalMass saved;           // and of that of a state that was loaded, if it is another:
+  bool due;                     // it is made again when it is wanted
+  bool worn;                    // M~ was renewed in the rounds of the step,
+  bool serves;                  // or was not: it may serve the next one too
   int32_t rounds, patience;     // of the step so far; when the exact second derivatives are tried
   CpsModelEnergy work_done;     // of the last step
 };
@@ -139,6 +154,8 @@ CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, c
                            int32_t triangle_count, CpsError* error);
 void cps_nodals_settle(CpsNodals* nodals, int32_t place);  // it is there from now on
 void cps_nodals_remove(CpsNodals* nodals, int32_t place);  // finished or not
+
+void cps_nodal_mass_copy(CpsNodalMass* to, const CpsNodalMass* from, int32_t nodes);
 
 // nodal_place.c: lists the triangles around each node, false if memory is short; part and place of a spot
 bool cps_nodal_list_triangles(CpsNodal* s);

@@ -10,7 +10,12 @@
 //
 // Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
 // whatever r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
-// (docs/theory/sheet.md). All of this holds for any positive M~: that of an earlier round serves while d shrinks fast enough. Nodes that are held have no equation. Springs that pull at nodes are in nodal_pull.c.
+// (docs/theory/sheet.md). All of this holds for any positive M~: that of an earlier round or step serves while d shrinks fast
+// enough. What is left after v is known to first order without another solve of contacts:
+//
+//   y = M~^-1 E_r'(v),   |y| / |d| tells how good M~ is here                                                          (3)
+//
+// Nodes that are held have no equation. Springs that pull at nodes are in nodal_pull.c.
 #include "model/nodal.h"
 
 #include <math.h>
@@ -25,7 +30,9 @@ static const double KEEP = 0.3;
 static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor
 static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor,
 static const double FAST = 1e-3;   // with a new one if d has shrunk by this factor
-static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays
+static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays;
+static const double WORTH = 0.02;  // below them it is kept if (3) leaves less than this part of d
+static const double NEAR = 0.1;    // |y| / |d| up to which (1) need not be looked at, in the norm of M~
 static const double ROOM = 0.9;    // of the way to the first crushed element
 static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
 static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there;
@@ -117,6 +124,17 @@ static bool find_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   return cps_cholesky_factor(s->factor, s->mass) < 0;
 }
 
+// What M~ is made of, so that it can be made again after a resume.
+static void note_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
+  CpsNodalMass* made = &s->made;
+  made->h = s->airy || s->pull_count > 0 ? 0.0 : m->h;
+  made->theta = m->theta;
+  made->kind = kind;
+  memcpy(made->end, s->end, (size_t)s->nodes * sizeof *s->end);
+  memcpy(made->middle, s->middle, (size_t)s->nodes * sizeof *s->middle);
+  memcpy(made->held, s->held, (size_t)s->nodes * sizeof *s->held);
+}
+
 // A new M~. Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
 // positive.
 static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
@@ -125,11 +143,21 @@ static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
   s->broken = !exact && !find_mass(m, s, CPS_HESSIAN_CLAMPED);
   s->mass_h = s->broken ? 0.0 : m->h;
   s->version++;
+  note_mass(m, s, exact ? CPS_HESSIAN_EXACT : CPS_HESSIAN_CLAMPED);
 }
 
-// (2), with the M~ that there is or a new one.
+// M~ of an earlier step whose factor is not there any more: after a resume. False: it can not be made.
+static bool remake_mass(const CpsModelStep* m, CpsNodal* s) {
+  memcpy(s->end, s->made.end, (size_t)s->nodes * sizeof *s->end);
+  memset(s->damp, 0, 9 * (size_t)s->pattern->start[s->nodes] * sizeof *s->damp);
+  if (s->damped) s->type->damping(s, m->pool, s->made.middle, s->damp);
+  s->mass_h = find_mass(m, s, s->made.kind) ? m->h : 0.0;
+  s->version++;
+  return s->mass_h > 0.0;
+}
+
+// (2) around the trial, whose slope is there, with the M~ that there is or a new one.
 static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep) {
-  find_slope(m, s);
   if (!keep) renew_mass(m, s);
   s->fresh = !keep;
   s->rounds++;
@@ -157,7 +185,7 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
 // D as it is halfway through the step, at the velocities of its beginning. Between x and x+ an edge that turns by phi is shorter by
 // phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change.
 static void find_damping(const CpsModelStep* m, CpsNodal* s) {
-  CpsVec3 *middle = s->end, *way = s->try;  // found anew before they are read
+  CpsVec3 *middle = s->middle, *way = s->try;  // found anew before it is read
   for (int32_t i = 0; i < s->nodes; ++i)
     way[i] = cps_vec3_scale(0.5, s->held[i] ? s->way[i] : cps_vec3_scale(m->h, s->before[i]));
   const double bound = s->type->step_bound(s, s->x, way), part = bound < 1.0 ? ROOM * bound : 1.0;
@@ -165,9 +193,26 @@ static void find_damping(const CpsModelStep* m, CpsNodal* s) {
   s->type->damping(s, m->pool, middle, s->damp);
 }
 
+// Whether the M~ that served to the end of the last step may serve this one too; it is there then.
+static bool may_begin_with(const CpsModelStep* m, CpsNodal* s, bool fits) {
+  const CpsNodalMass* mass = s->due ? &s->saved : &s->made;
+  if (!s->serves || mass->h != m->h || mass->theta != m->theta || s->airy || s->pull_count > 0) return false;
+  if (memcmp(mass->held, s->held, (size_t)s->nodes * sizeof *s->held) != 0) return false;
+  if (s->due) cps_nodal_mass_copy(&s->made, &s->saved, s->nodes);
+  const bool there = !s->due && fits && s->mass_h == m->h;
+  return there || remake_mass(m, s);
+}
+
 void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   const int64_t blocks = s->pattern->start[s->nodes];
-  const bool kept = m->kept && s->mass_h == m->h, again = m->again && kept;
+  const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
+  bool kept = m->kept && s->mass_h == m->h;
+  const bool again = m->again && kept;
+  s->broken = !fits && !cps_nodal_analyse(s, m->pool);
+  if (s->broken) return;
+  kept = kept ? fits : may_begin_with(m, s, fits);
+  s->due = s->worn = false;
+  s->serves = s->serves && kept;  // what it is of is gone otherwise
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
   if (s->damped) find_damping(m, s);
@@ -184,33 +229,39 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   s->stalled = s->eager = false;
   s->last = 0.0;
   s->rounds = 0;
-  s->patience = s->factor && cps_cholesky_operations(s->factor) >= DEAR ? 0 : 2;
-  const bool fits = s->factor && (!m->pool || s->factor_threads == cps_pool_threads(m->pool));
-  s->broken = !fits && !cps_nodal_analyse(s, m->pool);
-  if (s->broken) return;
-  linearise(m, s, kept && fits);
+  s->patience = cps_cholesky_operations(s->factor) >= DEAR ? 0 : 2;
+  find_slope(m, s);
+  linearise(m, s, kept);
 }
 
-// |d|_M, and whether it is nothing against what moves, |d|_M <= SMALL (|v|_M + h |g| sqrt(m)), or lost in the rounding of
-// positions; or what is left after it, which at the rate so far is |d| q / (1 - q), q = |d| / |d before|.
-static bool is_small(const CpsModelStep* m, const CpsNodal* s, double* size) {
-  double step = 0.0, speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity), far = 0.0;
+// |d|_M
+static double size_of(const CpsNodal* s, const CpsVec3* d) {
+  double sum = 0.0;
+  for (int32_t i = 0; i < s->nodes; ++i) sum += s->node_mass[i] * cps_vec3_dot(d[i], d[i]);
+  return sqrt(sum);
+}
+
+// The |d|_M that is nothing against what moves, SMALL (|v|_M + h |g| sqrt(m)), or lost in the rounding of positions.
+static double find_enough(const CpsModelStep* m, const CpsNodal* s) {
+  double speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity), far = 0.0;
   for (int32_t i = 0; i < s->nodes; ++i) {
-    step += s->node_mass[i] * cps_vec3_dot(s->dv[i], s->dv[i]);
     speed += s->node_mass[i] * cps_vec3_dot(s->trial[i], s->trial[i]);
     far = fmax(far, cps_vec3_dot(s->x[i], s->x[i]));
   }
   speed += s->total_mass * fall * fall;
-  *size = sqrt(step);
   const double small = fmax(SMALL, FINER * m->tolerance);
-  const double enough = fmax(small * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
-  const bool clear = *size <= KEEP * s->last && *size * *size <= CLEAR * enough * (s->last - *size);
-  return *size <= enough || clear || (s->fresh && *size <= FAST * s->last && *size * *size <= enough * s->last);
+  return fmax(small * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
 }
 
-// Whether the M~ that there is serves the next round too.
-static bool may_keep(CpsNodal* s, double part, double size, bool settled) {
-  if (cps_cholesky_operations(s->factor) < DEAR) return false;
+// Whether |d|_M is so small; or what is left after it, which at the rate so far is |d| q / (1 - q), q = |d| / |d before|.
+static bool is_small(const CpsNodal* s, double size, double enough) {
+  const bool clear = size <= KEEP * s->last && size * size <= CLEAR * enough * (s->last - size);
+  return size <= enough || clear || (s->fresh && size <= FAST * s->last && size * size <= enough * s->last);
+}
+
+// Whether the M~ that there is serves the next round too. `left`: |y|_M of (3), negative: not known.
+static bool may_keep(CpsNodal* s, double part, double size, double left, bool settled) {
+  if (cps_cholesky_operations(s->factor) < DEAR) return left >= 0.0 && left <= WORTH * size;
   const bool known = s->last > 0.0 && part == 1.0;
   const double slow = settled || s->rounds > EARLY ? KEEP : 1.0;
   if (part < 1.0 || (known && size > slow * s->last)) s->eager = true;
@@ -227,16 +278,40 @@ static double decrease(CpsNodal* s) {
   return sum;
 }
 
-// How far to go along dv from the trial: 1 if the whole way is good.
-static double search(const CpsModelStep* m, CpsNodal* s) {
-  double expected = decrease(s), start = objective(m, s, s->trial), part = 1.0;
-  find_end(m, s, s->trial);
+// How far dv may be gone along until an element is crushed; the end of the trial is there.
+static double find_bound(const CpsModelStep* m, CpsNodal* s) {
   CpsVec3* way = s->try;
   for (int32_t i = 0; i < s->nodes; ++i) {
     way[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : cps_vec3_scale(m->h * m->theta, s->dv[i]);
   }
-  double bound = s->type->step_bound(s, s->end, way);
-  if (bound < 1.0) part = ROOM * bound;
+  return s->type->step_bound(s, s->end, way);
+}
+
+// Goes the whole way to v if (3) leaves little of it, y.E_r'(v) <= NEAR^2 d.M~ d: then the slope of (1) along d went from -d.M~ d to
+// a tenth of it at most, and (1) went down by about half of that. The trial is v then, and s->left is y; otherwise as before.
+static bool go_all(const CpsModelStep* m, CpsNodal* s, double expected) {
+  const size_t bytes = (size_t)s->nodes * sizeof *s->v;
+  const double blur = s->blur;
+  double sum = 0.0;
+  memcpy(s->back, s->trial, bytes);
+  memcpy(s->trial, s->v, bytes);
+  find_slope(m, s);
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    s->left[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : cps_vec3_sub(s->slope[i], s->impulse[i]);
+  }
+  cps_cholesky_use(s->factor, m->pool);
+  cps_cholesky_solve(s->factor, 1, &s->left[0].x, s->work);
+  for (int32_t i = 0; i < s->nodes; ++i) sum += cps_vec3_dot(s->left[i], cps_vec3_sub(s->slope[i], s->impulse[i]));
+  if (sum <= NEAR * NEAR * expected) return true;
+  memcpy(s->trial, s->back, bytes);
+  s->blur = blur;
+  return false;
+}
+
+// How far to go along dv from the trial: 1 if the whole way is good.
+static double search(const CpsModelStep* m, CpsNodal* s, double expected, double bound) {
+  const double start = objective(m, s, s->trial);
+  double part = bound < 1.0 ? ROOM * bound : 1.0;
   if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain + s->blur) return 1.0;
   for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
     CpsVec3* v = s->slope;  // found again before it is read
@@ -249,7 +324,6 @@ static double search(const CpsModelStep* m, CpsNodal* s) {
 
 bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, const double* impulse) {
   const CpsVec3 none = {0.0, 0.0, 0.0};
-  double size;
   bool settled = true;
   s->stalled = false;
   for (int32_t i = 0; i < s->nodes; ++i) {
@@ -260,16 +334,26 @@ bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, con
     s->v[i] = s->held[i] ? s->trial[i] : v;
     s->dv[i] = cps_vec3_sub(s->v[i], s->trial[i]);
   }
-  if (is_small(m, s, &size)) return true;
-  double part = search(m, s);
+  const double size = size_of(s, s->dv), enough = find_enough(m, s);
+  if (is_small(s, size, enough)) return true;
+  find_end(m, s, s->trial);
+  const double expected = decrease(s), bound = find_bound(m, s);
+  const bool all = bound >= 1.0 && go_all(m, s, expected);
+  const double left = all ? size_of(s, s->left) : -1.0;
+  if (all && left <= CLEAR * enough) return true;
+  const double part = all ? 1.0 : search(m, s, expected, bound);
   if (part == 0.0 && s->fresh) {
     s->stalled = true;
     s->mass_h = 0.0;
     return true;
   }
-  for (int32_t i = 0; i < s->nodes; ++i) s->trial[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
-  const bool keep = may_keep(s, part, size, settled);
+  if (!all) {
+    for (int32_t i = 0; i < s->nodes; ++i) s->trial[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
+    find_slope(m, s);
+  }
+  const bool keep = may_keep(s, part, size, left, settled);
   s->last = part == 1.0 ? size : 0.0;
+  s->worn = s->worn || !keep;
   linearise(m, s, keep);
   return s->broken;
 }
@@ -283,7 +367,7 @@ void cps_nodal_fly(CpsNodal* s, const CpsModelStep* m) {
 
 // The works of the step. The equation of the step times h v~ is the change of kinetic energy:
 //
-//   T+ - T = p.v~ + (theta f+ + (1 - theta) f).D + m g.D - h v~.D v~ + J.v~ - (theta - 1/2) |v+ - v-|^2_M,   D = x+ - x     (3)
+//   T+ - T = p.v~ + (theta f+ + (1 - theta) f).D + m g.D - h v~.D v~ + J.v~ - (theta - 1/2) |v+ - v-|^2_M,   D = x+ - x     (4)
 //
 // f elastic forces, J the impulses of contacts, p what holds nodes, the rest of the equation where it is held (ends), and
 // elsewhere what the rounds left of it (linearisation). Contacts have (v+ + v*).J / 2 in the books of the world.
@@ -326,4 +410,5 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   s->x = s->end;
   s->end = from;
   s->work_done = w;
+  s->serves = !s->worn && s->made.h > 0.0 && s->mass_h == s->made.h;
 }

@@ -181,6 +181,11 @@ CpsCholesky* cps_cholesky_create(const CpsBlockMatrix* A, const CpsCholeskyOptio
   if (!place_entries(f, A, super_of, arena, scratch)) return NULL;
   if (!cps_cholesky_plan(f, arena, scratch)) return NULL;
   f->L = CPS_TAKE(arena, double, f->fill);
+  if (options->keep_inverse) {
+    f->inverse = CPS_TAKE(arena, double, 9 * A->start[A->rows]);
+    f->known = CPS_TAKE(arena, bool, f->n);
+    if (!f->inverse || !f->known) return NULL;
+  }
   return f->L ? f : NULL;
 }
 

@@ -31,9 +31,10 @@ typedef enum CpsCholeskyOrder {
 typedef struct CpsCholeskyOptions {
   CpsCholeskyOrder order;  // default CPS_CHOLESKY_CHEAPEST
   const int32_t*
-      given;      // only for CPS_CHOLESKY_GIVEN: rows entries, node given[k] is eliminated as number k. A pattern
-                  // that changed a little may keep the order of the old one, which saves most of the analysis
-  CpsPool* pool;  // threads of the factorisation, must outlive it; NULL: the calling thread alone. Default NULL
+      given;          // only for CPS_CHOLESKY_GIVEN: rows entries, node given[k] is eliminated as number k. A pattern
+                      // that changed a little may keep the order of the old one, which saves most of the analysis
+  CpsPool* pool;      // threads of the factorisation, must outlive it; NULL: the calling thread alone. Default NULL
+  bool keep_inverse;  // has room for cps_cholesky_kept_inverse(). Default false
 } CpsCholeskyOptions;
 
 // Analyses the pattern of A (dim 3; start and col; blocks (i, j) with j <= i are used and others ignored, so that both a
@@ -90,6 +91,11 @@ void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count,
 // @param scratch work space, released again
 // @return false if memory is short
 bool cps_cholesky_inverse(const CpsCholesky* factor, const bool* wanted, double* block, CpsArena* scratch);
+
+// The same blocks in memory of the factor, found once for a factorisation: a call that wants others of it finds all that were
+// wanted so far, and a third one finds nothing new. No bit depends on what was wanted before.
+// @return the blocks, as `block` above; NULL if memory is short, or if the options did not ask for room
+const double* cps_cholesky_kept_inverse(CpsCholesky* factor, const bool* wanted, CpsArena* scratch);
 
 // node order[k] is eliminated as number k; rows entries that live as long as the factor.
 const int32_t* cps_cholesky_order(const CpsCholesky* factor);

@@ -206,6 +206,7 @@ static void do_tasks(void* data, int64_t first, int64_t last, int worker) {
 
 int32_t cps_cholesky_factor(CpsCholesky* factor, const double* value) {
   Run run = {.f = factor, .value = value};
+  factor->inversions = 0;
   atomic_init(&run.next, 0);
   atomic_init(&run.failed, INT32_MAX);
   if (factor->task_count > 0) cps_pool_run(factor->pool, cps_pool_threads(factor->pool), do_tasks, &run);

@@ -278,3 +278,19 @@ bool cps_cholesky_inverse(const CpsCholesky* factor, const bool* wanted, double*
   cps_arena_release(scratch, mark);
   return ready;
 }
+
+const double* cps_cholesky_kept_inverse(CpsCholesky* factor, const bool* wanted, CpsArena* scratch) {
+  if (!factor->inverse) return NULL;
+  bool all = factor->inversions > 0;
+  for (int32_t i = 0; all && i < factor->n; i++) all = factor->known[i] || (wanted && !wanted[i]);
+  if (all) return factor->inverse;
+  // what is asked for twice goes on changing: all of it is found then
+  const bool again = factor->inversions > 0;
+  for (int32_t i = 0; i < factor->n; i++) factor->known[i] = again || !wanted || wanted[i];
+  if (!cps_cholesky_inverse(factor, factor->known, factor->inverse, scratch)) {
+    factor->inversions = 0;
+    return NULL;
+  }
+  factor->inversions++;
+  return factor->inverse;
+}

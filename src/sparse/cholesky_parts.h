@@ -53,7 +53,10 @@ struct CpsCholesky {
   int64_t worker_size;
   int32_t* task;  // root supernodes of the tasks, the largest first
   int32_t task_count;
-  double* rest;  // of solves in tasks: three numbers for each place of row[]
+  double* inverse;     // blocks of A^-1 that are kept, NULL: none are;
+  bool* known;         // nodes of which they are known,
+  int32_t inversions;  // since the last factorisation
+  double* rest;        // of solves in tasks: three numbers for each place of row[]
   CpsPool* pool;
   int64_t fill;
   double operations;

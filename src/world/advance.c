@@ -86,8 +86,10 @@ static void halt(CpsStep* step) {
       CpsMember m = cps_world_member(step->world, c->island_member[i]);
       standing += m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
     }
+    c->told[k].stands = c->rest[k] == CPS_REST_KEPT && standing == last - first && !cps_island_is_large(c, k);
+    // large members of these islands stood and stand (newton.c)
+    if (cps_island_is_large(c, k)) standing += c->large.island_start[k + 1] - c->large.island_start[k];
     c->standing += standing;
-    c->told[k].stands = c->rest[k] == CPS_REST_KEPT && standing == last - first;
   }
   if (step->aside) c->standing += step->world->aside.member_count;
 }

@@ -43,8 +43,8 @@ void cps_world_disturb(CpsWorld* world) {
 
 // Whether islands of the next step may be left aside. Without gravity, what overlaps is pushed apart at no cost (projection.c).
 static bool is_for_leaving(const CpsWorld* world) {
-  return cps_world_depends_on_state_alone(world) && world->given_count == 0 && !world->changed &&
-         !world->aside.disturbed && cps_vec3_norm(world->def.gravity) > 0.0 &&
+  return cps_world_is_plain(world) && cps_world_depends_on_state_alone(world) && world->given_count == 0 &&
+         !world->changed && !world->aside.disturbed && cps_vec3_norm(world->def.gravity) > 0.0 &&
          fmin(world->h, world->def.step) == world->last_h;
 }
 

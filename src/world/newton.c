@@ -7,6 +7,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "friction/contacts.h"
 #include "friction/refill.h"
 
 #include <math.h>
@@ -120,6 +121,23 @@ static bool is_still(const CpsStep* step, int32_t k) {
   return e.kinetic <= 0.5 * mass * speed * speed;
 }
 
+// What is slower than this part of the speed that a step of free fall brings is at rest: nothing drives it but the rounding of
+// forces, which the impulses leave.
+static const double STANDS = 1e-9;
+
+// A large member that rests alone on what does not move stands still from now on, if none of its points is faster; whether it did
+// before, too, so that nothing moves by a bit.
+static bool halt(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  const CpsLargeRows* l = &c->large;
+  if (c->island_member_start[k + 1] > c->island_member_start[k] || l->island_start[k + 1] - l->island_start[k] != 1) {
+    return false;
+  }
+  CpsMember m = cps_world_member(step->world, l->member[l->island_start[k]]);
+  const double speed = STANDS * step->model.h * cps_vec3_norm(step->model.gravity);
+  return m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
+}
+
 // Where it rests, what has converged is solved on (friction/refine.c): the same contacts again, whose residual tells whether they
 // changed. Contacts whose impulses were other ones in the step before are not at rest.
 static CpsStatus polish(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
@@ -151,9 +169,14 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     rests = rests && info->iterations == 0;
     // what rests may be good enough from the beginning
     const bool fine = !coarse || info->residual <= options->tolerance;
+    if (status == CPS_OK && done && fine && rests && round == 0 && halt(step, k)) {
+      step->contacts.rest[k] = CPS_REST_KEPT;
+      return status;
+    }
     if (status == CPS_OK && done && fine && !polished && rests && is_still(step, k)) {
       polished = true;
       status = polish(step, k, worker, options, info, error, &done);
+      if (status == CPS_OK && done) (void)halt(step, k);
     }
     if (status < 0 || status == CPS_INTERRUPTED || (done && fine)) return status;
   }

@@ -12,11 +12,20 @@
 
 #include <math.h>
 
+// Whether a member of a large kind is held: that is a motion, and nobody tells when it begins.
+static bool holds_one(const CpsModel* model) {
+  for (int32_t i = 0; model->type->mass && i < model->count; ++i) {
+    if (model->type->is_there(model, i) && model->type->is_held(model, i)) return true;
+  }
+  return false;
+}
+
 bool cps_world_depends_on_state_alone(const CpsWorld* world) {
-  if (!cps_world_is_plain(world) || world->load_count > 0 || world->def.friction) return false;
+  if (cps_world_has_lines(world) || world->pull_there > 0 || world->tie_there > 0) return false;
+  if (world->load_count > 0 || world->def.friction) return false;
   for (int i = 0; i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];
-    if (model->count > 0 && !model->type->halt) return false;
+    if (model->count > 0 && (!model->type->halt || holds_one(model))) return false;
   }
   return true;
 }

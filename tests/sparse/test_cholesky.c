@@ -284,6 +284,37 @@ static void blocks_of_the_inverse_are_those_of_the_columns_of_solves(void** stat
   free_arenas(NULL);
 }
 
+// What is kept are the same bits, whatever was wanted before; a new factorisation forgets it.
+static void blocks_of_the_inverse_that_are_kept_are_those_of_the_last_factor(void** state) {
+  (void)state;
+  CpsBlockMatrix A = spd_grid_make(24, 20, 5, &matrix);
+  const int32_t n = A.rows;
+  const int64_t blocks = A.start[n];
+  CpsCholeskyOptions options = {.keep_inverse = true};
+  CpsCholesky* factor = cps_cholesky_create(&A, &options, &matrix, &scratch);
+  double *all = CPS_TAKE(&matrix, double, 9 * blocks), *value = CPS_TAKE(&matrix, double, 9 * blocks);
+  bool* wanted = CPS_TAKE(&matrix, bool, n);
+  assert_true(factor && all && value && wanted);
+  memcpy(value, A.value, 9 * (size_t)blocks * sizeof *value);
+  for (int round = 0; round < 2; round++) {
+    for (int64_t k = 0; round > 0 && k < 9 * blocks; k++) value[k] *= 2.0;
+    assert_int_equal(cps_cholesky_factor(factor, value), -1);
+    assert_true(cps_cholesky_inverse(factor, NULL, all, &scratch));
+    for (int part = 0; part < 4; part++) {  // some nodes, the same, some of them, others
+      for (int32_t i = 0; i < n; i++) wanted[i] = part < 2 ? i % 7 < 2 : part < 3 ? i % 7 == 0 : i % 5 < 2;
+      const double* block = cps_cholesky_kept_inverse(factor, wanted, &scratch);
+      assert_non_null(block);
+      for (int32_t i = 0; i < n; i++) {
+        for (int64_t k = A.start[i]; k < A.start[i + 1]; k++) {
+          if (A.col[k] > i || !wanted[i] || !wanted[A.col[k]]) continue;
+          assert_memory_equal(block + 9 * k, all + 9 * k, 9 * sizeof *all);
+        }
+      }
+    }
+  }
+  free_arenas(NULL);
+}
+
 // The same numbers as a dense right side gives, and nothing touched outside the path.
 static void sparse_right_sides_stay_on_their_path(void** state) {
   (void)state;
@@ -374,6 +405,7 @@ int main(void) {
       cmocka_unit_test(the_cheapest_order_is_taken_and_one_can_be_given),
       cmocka_unit_test(the_programs_random_numbers_are_left_alone),
       cmocka_unit_test(blocks_of_the_inverse_are_those_of_the_columns_of_solves),
+      cmocka_unit_test(blocks_of_the_inverse_that_are_kept_are_those_of_the_last_factor),
       cmocka_unit_test(sparse_right_sides_stay_on_their_path),
       cmocka_unit_test(a_pivot_that_is_not_positive_is_named),
       cmocka_unit_test(a_missing_diagonal_block_is_a_zero_pivot),
