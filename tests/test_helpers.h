@@ -23,7 +23,7 @@ enum { SANITIZED = 0, UNDER_TSAN = 0 };
 #endif
 
 // `make test-long` runs programs with the label "whole" once more; what takes long is left out before.
-static inline bool whole(void) {
+static inline bool run_whole(void) {
   return getenv("CAPSTAN_LONG") != NULL;
 }
 

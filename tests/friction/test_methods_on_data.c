@@ -51,7 +51,7 @@ static void every_method_on_every_file_at_1e_4(void** state) {
                                      .limits = LIMITS,
                                      .declared = AT_1E4,
                                      .declared_count = sizeof AT_1E4 / sizeof *AT_1E4,
-                                     .most_contacts = whole()     ? 0
+                                     .most_contacts = run_whole() ? 0
                                                       : SANITIZED ? MOST_CONTACTS
                                                                   : 250});
 }

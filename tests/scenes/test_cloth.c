@@ -86,7 +86,7 @@ static void drape_is_a_matter_of_stiffness_over_weight(void** state) {
 static void fabrics_drape_as_they_are_measured_to(void** state) {
   (void)state;
   enum { RINGS = 15 };
-  for (int k = 0; k < (SHORTER ? 0 : whole() ? DRAPE_FABRICS : 1); ++k) {
+  for (int k = 0; k < (SHORTER ? 0 : run_whole() ? DRAPE_FABRICS : 1); ++k) {
     Overrides o = {0};
     override(&o, "rings=%d", RINGS);
     override(&o, "step=20 ms");

@@ -27,7 +27,7 @@ static void grip(const CpsWorld* world, double h, double* press, double* up) {
 // lifted and stays.
 static void tips_hold_what_friction_can_hold(void** state) {
   (void)state;
-  if (!whole()) skip();  // 20 s; the pads below hold the same glass
+  if (!run_whole()) skip();  // 20 s; the pads below hold the same glass
   const double mu = 0.5, h = 2e-3;
   double N = 0.0, up;
   for (int k = 0; k < 2; ++k) {
@@ -131,7 +131,7 @@ static void a_ball_bounces_on_a_mat(void** state) {
   CpsWorld* world = open_scene("trampoline.yaml", NULL);
   Run run = {0};
   double low = 1.0, top = -1.0, most = INFINITY;
-  while (cps_world_time(world) < (whole() ? 1.2 : 0.4)) {
+  while (cps_world_time(world) < (run_whole() ? 1.2 : 0.4)) {
     run_step(world, &run);
     const double z = middle_of(world).z;
     if (z < low) low = z, top = z;

@@ -44,7 +44,7 @@ static Motion roll(const char* surface, const char* size, double until) {
 static void a_smooth_ball_rolls_like_a_sphere(void** state) {
   (void)state;
   const char* sizes[2] = {"4 cm", "2.5 cm"};
-  for (int i = 0; i < (whole() ? 2 : 1); ++i) {
+  for (int i = 0; i < (run_whole() ? 2 : 1); ++i) {
     Motion f = roll("faceted", sizes[i], 0.25), s = roll("smooth", sizes[i], 0.25);
     print_message("tetrahedra of %s: facets keep %.4f of the speed and shake by %.4f g; smooth %.4f, %.4f g\n",
                   sizes[i], f.kept, f.shake / G, s.kept, s.shake / G);
