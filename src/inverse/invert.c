@@ -13,7 +13,8 @@
 
 static const int COOKIE = 0x0c051afe;
 static const double BALANCED =
-    1e-9;  // of a length, or of the moment of the load: worse is a shape too wild for numbers
+    1e-9;                          // of a length, or of the moment of the load: worse is a shape too wild for numbers,
+static const double ROUGH = 1e-5;  // and so is one that leaves this part of the moment, however stiff
 
 CpsInvertOptions cps_invert_options_default(void) {
   return (CpsInvertOptions){.contacts = true,
@@ -87,7 +88,7 @@ static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches
   if (!kept) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   memcpy(kept, rod->state, bytes);
   CpsStatus status = balance(rod, &load, fate);
-  if (status == CPS_OK && !(astray(rod, &load, fate->balance) <= BALANCED)) {
+  if (status == CPS_OK && !(fate->balance <= ROUGH && astray(rod, &load, fate->balance) <= BALANCED)) {
     status = cps_fail(&fate->error, CPS_NO_SOLUTION,
                       "its shape is too irregular: %g of its weight would remain unbalanced", fate->balance);
   }

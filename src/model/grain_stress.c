@@ -71,6 +71,8 @@ static void list(CpsGrains* m) {
 // Nodes around a node, with those that have joined it.
 enum { SEEN_MOST = 256 };
 static const double NOTHING = 1e-12;  // of the gradient of a hat function
+static const double BLUR =
+    1e-14;  // rounding of gradients that come from the moments of a cell, of its volume / its size
 
 typedef struct Seen {
   int32_t count;
@@ -78,8 +80,9 @@ typedef struct Seen {
   CpsVec3 sum[SEEN_MOST];  // of V w grad N
 } Seen;
 
-static void see(const CpsGrains* m, int32_t node, CpsVec3 gradient, Seen* seen) {
-  if (m->light[node]) return;
+// A node that is too light to be pushed moves with node `heavy`, so that what moves as a whole is not strained.
+static void see(const CpsGrains* m, int32_t node, int32_t heavy, CpsVec3 gradient, Seen* seen) {
+  if (m->light[node]) node = heavy;
   int32_t at = 0;
   while (at < seen->count && seen->node[at] != node) ++at;
   if (at == SEEN_MOST) return;
@@ -91,8 +94,9 @@ static void see(const CpsGrains* m, int32_t node, CpsVec3 gradient, Seen* seen) 
 }
 
 // Gradients of corners that have joined cancel: what is left is rounding. A block that is left with none sees its first node by zeros.
-static void forget_zeros(const CpsGrains* m, int32_t i, Seen* seen) {
-  const double least = NOTHING * m->at_stress[i].volume / m->grid.cell;
+// around: the volume in the cells that the gradients are of.
+static void forget_zeros(const CpsGrains* m, int32_t i, double around, Seen* seen) {
+  const double least = (NOTHING * m->at_stress[i].volume + BLUR * around) / m->grid.cell;
   int32_t count = 0;
   for (int32_t k = 0; k < seen->count; ++k) {
     if (!(cps_vec3_norm(seen->sum[k]) > least)) continue;
@@ -108,19 +112,23 @@ static void gather(const CpsGrains* m, int32_t i, Seen* seen) {
   seen->count = 0;
   if (m->at == CPS_STRESS_AT_CELLS) {
     const int64_t at = (int64_t)i * g->corners;
-    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[at + c], m->gradient[at + c], seen);
-    forget_zeros(m, i, seen);
+    int64_t heavy = at;
+    for (int c = 1; c < g->corners; ++c) heavy = m->part_mass[at + c] > m->part_mass[heavy] ? at + c : heavy;
+    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[at + c], g->cell_node[heavy], m->gradient[at + c], seen);
+    forget_zeros(m, i, 0.0, seen);
     return;
   }
   const int32_t node = m->stress_node[i];
+  double around = 0.0;
   for (int32_t k = g->slot_start[node]; k < g->slot_start[node + 1]; ++k) {
     const int64_t slot = g->slot[k], cell = slot / g->corners;
     CpsVec3 gradient[CPS_GRID_CORNERS];
     cps_grain_moments_gradients(g, m->moment + cell * cps_grain_moment_count(g->dim), (int)(slot % g->corners),
                                 gradient);
-    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[cell * g->corners + c], gradient[c], seen);
+    for (int c = 0; c < g->corners; ++c) see(m, g->cell_node[cell * g->corners + c], node, gradient[c], seen);
+    around += m->volume_in[cell];
   }
-  forget_zeros(m, i, seen);
+  forget_zeros(m, i, around, seen);
 }
 
 static void count_seen(void* data, int64_t first, int64_t last, int worker) {

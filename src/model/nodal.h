@@ -25,6 +25,8 @@ typedef struct CpsNodalType {
   double (*step_bound)(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx);
   // forces of the air at velocities v and minus their derivative by them, added; NULL: there is no air
   void (*air)(CpsNodal* member, CpsPool* pool, const CpsVec3* x, const CpsVec3* v, CpsVec3* force, double* drag);
+  // whether M~ may serve from step to step: not where contacts move over a smooth surface, which wants each round
+  bool lasting;
 } CpsNodalType;
 
 // Nodes that are held together (things/nodal_pins.c). The arrays of the motion are owned.

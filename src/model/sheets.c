@@ -39,7 +39,7 @@ static void air(CpsNodal* member, CpsPool* pool, const CpsVec3* x, const CpsVec3
   cps_sheet_drag_matrix(s->elastic, pool, &s->air, x, v, 1.0, drag);
 }
 
-static const CpsNodalType SHEET = {release, energy, gradient, hessian, damping, step_bound, air};
+static const CpsNodalType SHEET = {release, energy, gradient, hessian, damping, step_bound, air, true};
 
 CpsNodals* cps_sheets_create(void) {
   return cps_nodals_create(CPS_THING_SHEET, "sheet", sizeof(CpsSheet));

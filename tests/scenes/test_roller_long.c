@@ -21,18 +21,7 @@ static double middle_of(const CpsWorld* world) {
 static void an_armadillo_is_drawn_through_by_stick_and_slip(void** state) {
   (void)state;
   skip_without_armadillo();
-  char path[128];
-  snprintf(path, sizeof path, "/tmp/capstan-roller-%d.msh", (int)getpid());
-  CpsMeshFile fine, coarse;
-  read_armadillo(&fine);
-  assert_int_equal(cps_mesh_fill(&fine, 10.0, &coarse, NULL, NULL), CPS_OK);
-  assert_int_equal(cps_mesh_file_write(path, &coarse, NULL), CPS_OK);
-  cps_mesh_file_free(&fine);
-  cps_mesh_file_free(&coarse);
-  Overrides o = {0};
-  override(&o, "solids.armadillo.file=%s", path);
-  CpsWorld* world = open_scene("roller-armadillo.yaml", &o);
-  unlink(path);
+  CpsWorld* world = open_scene("roller-armadillo.yaml", NULL);
   int both = 0, unsolved = 0, crossings = 0, stopped = 0;
   while (cps_world_time(world) < 0.5) {
     CpsStepInfo info;

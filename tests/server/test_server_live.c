@@ -64,8 +64,9 @@ static void a_scene_stands_until_it_is_run(void** state) {
   int file = open_socket(served.port);
   Message scene = hear(file);
   assert_non_null(strstr((char*)scene.bytes, "\"mode\":\"live\""));
-  assert_non_null(strstr((char*)scene.bytes,
-                         "\"settings\":{\"gravity\":[0,0,-9.81],\"mu\":null,\"step\":0.001,\"method\":\"auto\""));
+  assert_non_null(
+      strstr((char*)scene.bytes,
+             "\"settings\":{\"gravity\":[0,0,-9.81],\"mu\":null,\"grain_mu\":null,\"step\":0.001,\"method\":\"auto\""));
   assert_int_equal(next_frame(file), 0);
   await_text(file, "{\"type\":\"status\",\"running\":false,\"time\":0,\"step\":0");
   say(file, "{\"type\":\"step\"}");

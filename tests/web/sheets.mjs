@@ -124,7 +124,7 @@ test("p pins what is held in hand: it stays where it is left, moves with a hand,
 test("the help says how to pin; a sheet can be picked", async () => {
   await page.keyboard.press("?");
   const text = await page.locator("#help").innerText();
-  assert.match(text, /pin the vertex of a sheet or a solid under the pointer/);
+  assert.match(text, /pin or release the vertex of a sheet or a solid under the pointer/);
   assert.match(text, /Double click on a sheet or a solid/);
   await page.keyboard.press("Escape");
   await runs(page, false);
