@@ -296,7 +296,7 @@ static void odd_strands_have_an_answer_or_a_sentence(void** state) {
         CpsVec3 before[PLACES], after[PLACES];
         look(world, id, before);
         if (status == CPS_OK) {
-          // elastic forces of a stub of 0.1 mm are 1e9 times its weight and are balanced to their rounding; it does not move all the same
+          // elastic forces of a stub of 0.1 mm are far above its weight and are balanced to their rounding; it does not move all the same
           assert_true(isfinite(info.balance) && info.balance <= (k == 0 ? 1e-5 : 1e-9));
           CpsStepInfo stepped;
           assert_true(cps_world_step(world, &stepped, &error) >= 0);
