@@ -8,6 +8,7 @@
 //
 // The lengths of the vectors come first, because HDF5 vouches for them; sizes written as numbers (m, n, nzmax, nz) are
 // only compared with those. Mixed problems with equality constraints (G, V, R) and rolling friction are refused.
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,21 +292,18 @@ static double* dense_blocks(const CpsFclibMatrix* M, const int32_t* body_dofs, i
   return value;
 }
 
-// Whether M is diagonal with the same mass along all three axes of each node, as grains have it: their nodes stay nodes, which sweeps over
-// them need.
-static bool has_point_masses(const CpsFclibMatrix* M) {
-  if (M->m % 3 != 0 || M->m == 0) return false;
-  double mass = 0.0;
-  int64_t on_diagonal = 0;
-  for (int64_t k = 0; k < M->entry_count; ++k) {
-    if (M->row[k] != M->col[k]) {
-      if (M->value[k] != 0.0) return false;
-      continue;
-    }
-    if (M->row[k] % 3 == 0) mass = M->value[k];
-    if (M->row[k] != on_diagonal++ || M->value[k] != mass) return false;
+// How many nodes of three dofs M begins with, where the file says so: they stay nodes, which sweeps over grains need. Masses do not
+// tell: small bodies of other programs often have the same along three axes, too.
+static CpsStatus read_nodes(const CpsH5* h5, int64_t dofs, int64_t* nodes) {
+  static const char NAME[] = "/capstan/nodes";
+  *nodes = 0;
+  if (!cps_h5_has(h5, NAME)) return CPS_OK;
+  CpsStatus status = cps_h5_read_int(h5, NAME, nodes);
+  if (status == CPS_OK && (*nodes < 0 || *nodes > dofs / 3)) {
+    status = cps_io_fail(h5->error, CPS_BAD_DATA, h5->path, NAME,
+                         "says %" PRId64 " nodes of three dofs, but M has %" PRId64 " dofs", *nodes, dofs);
   }
-  return on_diagonal == M->m;
+  return status;
 }
 
 static double cpu_seconds(void) {
@@ -316,7 +314,8 @@ static double cpu_seconds(void) {
 
 // Hands M to the elimination as dense blocks where bodies are small, otherwise as one sparse matrix.
 static CpsStatus eliminate(const CpsH5* h5, const char* group, const Vectors* vectors, const CpsFclibMatrix* M,
-                           const CpsFclibCompressed* H, const double* f, CpsForm form, CpsProblem** problem) {
+                           int64_t nodes, const CpsFclibCompressed* H, const double* f, CpsForm form,
+                           CpsProblem** problem) {
   CpsStatus status = CPS_NO_MEMORY;
   CpsError reason = {"out of memory"};
   CpsFclibCompressed columns = {0};
@@ -328,8 +327,8 @@ static CpsStatus eliminate(const CpsH5* h5, const char* group, const Vectors* ve
   if (!body_dofs || !reach) goto done;
   int32_t largest = 0;
   int32_t body_count = cut_bodies(M, body_dofs, reach, &largest);
-  const bool nodes = form == CPS_FORM_SPARSE && has_point_masses(M);
-  if (largest <= LARGEST_DENSE_BODY && !nodes) {
+  const bool keep = form == CPS_FORM_SPARSE && nodes > 0;
+  if (largest <= LARGEST_DENSE_BODY && !keep) {
     global.M.kind = CPS_MASS_DENSE_BLOCKS;
     global.M.body_count = group_bodies(body_dofs, body_count, M->m);
     global.M.body_dofs = body_dofs;
@@ -358,7 +357,7 @@ static CpsStatus read_global(const CpsH5* h5, const char* group, CpsForm form, C
                              double* elimination_seconds) {
   Vectors vectors = {0};
   double* f = NULL;
-  int64_t dofs = 0;
+  int64_t dofs = 0, nodes = 0;
   CpsFclibMatrix M = {0}, H = {0};
   CpsFclibCompressed H_rows = {0};
   CpsStatus status = read_vectors(h5, group, "w", &vectors);
@@ -371,12 +370,13 @@ static CpsStatus read_global(const CpsH5* h5, const char* group, CpsForm form, C
   }
   if (status == CPS_OK) status = read_matrix(h5, group, "M", (int32_t)dofs, (int32_t)dofs, &M);
   if (status == CPS_OK) status = read_matrix(h5, group, "H", (int32_t)dofs, vectors.row_count, &H);
+  if (status == CPS_OK) status = read_nodes(h5, dofs, &nodes);
   double start = cpu_seconds();
   // the file's H compressed along its columns is the row-compressed transpose that CpsGlobalForm asks for
   if (status == CPS_OK && !cps_fclib_matrix_compress(&H, false, &H_rows)) {
     status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, NULL, "out of memory");
   }
-  if (status == CPS_OK) status = eliminate(h5, group, &vectors, &M, &H_rows, f, form, problem);
+  if (status == CPS_OK) status = eliminate(h5, group, &vectors, &M, nodes, &H_rows, f, form, problem);
   *elimination_seconds = cpu_seconds() - start;
   cps_fclib_matrix_free(&M);
   cps_fclib_matrix_free(&H);

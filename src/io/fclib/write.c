@@ -3,6 +3,7 @@
 //   /fclib_local/{spacedim, W/{nzmax m n nz p i x}, vectors/{q, mu}, info/{title, description, math_info}}
 //   /solution/{u, r}
 //   /capstan/law                 ours: the law of each contact, as CpsLaw, where it is not Coulomb's for all of them
+//   /capstan/nodes               ours: how many nodes of three dofs M of a global form begins with
 //   /capstan/{dashpot, cohesion} ours: of each contact, where any has some; with dashpots also the shift that q holds
 //
 // Contacts whose dimensions differ or are not 2 or 3 do not fit FCLIB: the group is then called /capstan_local or /capstan_global, which
@@ -105,15 +106,17 @@ static bool write_shift(hid_t file, const CpsProblem* problem) {
   return done;
 }
 
-// FCLIB knows one law and has no word for others: readers of FCLIB do not look at this group.
-static bool write_laws(hid_t file, const CpsProblem* problem) {
+// FCLIB knows one law and has no word for others, nor for nodes: readers of FCLIB do not look at this group.
+static bool write_ours(hid_t file, const CpsProblem* problem) {
   const int32_t count = cps_problem_contact_count(problem);
   const uint8_t* law = cps_problem_laws(problem);
   const double *dashpot = cps_problem_dashpot(problem), *cohesion = cps_problem_cohesion(problem);
   bool plain = true;
   for (int32_t i = 0; i < count; ++i) plain = plain && law[i] == CPS_LAW_COULOMB;
-  if (plain && !dashpot && !cohesion) return true;
+  const int32_t nodes = cps_problem_node_count(problem);
+  if (plain && !dashpot && !cohesion && nodes == 0) return true;
   if (!cps_h5_make_group(file, "/capstan")) return false;
+  if (nodes > 0 && !cps_h5_write_int(file, "/capstan/nodes", nodes)) return false;
   if (dashpot && !(cps_h5_write_doubles(file, "/capstan/dashpot", dashpot, count) && write_shift(file, problem))) {
     return false;
   }
@@ -176,7 +179,7 @@ static void* make_image(const char* path, const CpsProblem* problem, int dim, co
   if (global || take_rows(problem, &rows)) file = create_in_memory(path);
   if (file >= 0 &&
       (global ? cps_fclib_write_global(file, problem, dim, title) : write_local(file, problem, &rows, dim, title)) &&
-      (dim != 0 || make_ours(file, problem, global)) && write_laws(file, problem) &&
+      (dim != 0 || make_ours(file, problem, global)) && write_ours(file, problem) &&
       (!r || write_solution(file, r, u, (int)cps_problem_row_count(problem)))) {
     image = take_image(file, size);
   }

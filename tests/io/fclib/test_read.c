@@ -191,6 +191,46 @@ static void global_triplets_are_read_in_either_order(void** state) {
   }
 }
 
+// Two bodies of three dofs with the same mass along all axes, as other programs write balls without rotation: bodies, unless the file
+// says that the dofs are those of nodes. A number of nodes that M has no room for is refused.
+static void equal_masses_are_nodes_only_where_the_file_says_so(void** state) {
+  (void)state;
+  const int diagonal[6] = {0, 1, 2, 3, 4, 5}, row[6] = {0, 1, 2, 3, 4, 5}, col[6] = {0, 1, 2, 0, 1, 2};
+  const double H[6] = {1, 1, 1, -1, -1, -1}, M[6] = {2, 2, 2, 4, 4, 4}, f[6] = {0}, w[3] = {-1, 0.5, 0.25}, mu = 0.5;
+  const char* path = scratch_path("equal.hdf5");
+  for (int nodes = 0; nodes <= 3; ++nodes) {
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    put_group(file, "/fclib_global");
+    put_group(file, "/fclib_global/vectors");
+    put_int(file, "/fclib_global/spacedim", 3);
+    put_doubles(file, "/fclib_global/vectors/f", 6, f);
+    put_doubles(file, "/fclib_global/vectors/w", 3, w);
+    put_doubles(file, "/fclib_global/vectors/mu", 1, &mu);
+    put_matrix(file, "/fclib_global/M", 6, 6, 6, 6, 6, diagonal, 6, diagonal, M);
+    put_matrix(file, "/fclib_global/H", 6, 3, 6, 6, 6, col, 6, row, H);
+    if (nodes > 0) {
+      put_group(file, "/capstan");
+      put_int(file, "/capstan/nodes", nodes);
+    }
+    H5Fclose(file);
+    CpsProblem* problem = NULL;
+    CpsError error;
+    if (nodes == 3) {
+      assert_int_equal(cps_fclib_read(path, CPS_FORM_SPARSE, &problem, NULL, &error), CPS_BAD_DATA);
+      assert_non_null(strstr(error.text, "/capstan/nodes: says 3 nodes of three dofs, but M has 6 dofs"));
+      continue;
+    }
+    if (cps_fclib_read(path, CPS_FORM_SPARSE, &problem, NULL, &error) != CPS_OK) fail_msg("%s", error.text);
+#ifdef CAPSTAN_DIRECT
+    assert_int_equal(cps_problem_node_count(problem), nodes > 0 ? 2 : 0);
+#endif
+    double W[9];
+    dense_W(problem, W);
+    for (int k = 0; k < 9; ++k) assert_near(W[k], k % 4 == 0 ? 0.75 : 0.0, 1e-15);  // 1/2 + 1/4
+    cps_problem_destroy(problem);
+  }
+}
+
 static void texts_and_groups_are_reported(void** state) {
   (void)state;
   const char* path = scratch_path("info.hdf5");
@@ -307,6 +347,7 @@ int main(void) {
       cmocka_unit_test(contacts_in_the_plane_are_read),
       cmocka_unit_test(a_problem_without_contacts_is_read),
       cmocka_unit_test(global_triplets_are_read_in_either_order),
+      cmocka_unit_test(equal_masses_are_nodes_only_where_the_file_says_so),
       cmocka_unit_test(texts_and_groups_are_reported),
       cmocka_unit_test(every_public_file_is_read),
       cmocka_unit_test(elimination_agrees_with_the_local_files),
