@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fail.h"
 #include "io/scene/internal.h"
 
 static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
@@ -151,13 +152,26 @@ static CpsStatus check_memory(const CpsScene* scene, CpsError* error) {
   return cps_scene_build_fail(error, CPS_NO_MEMORY, scene->grains[0].node, scene->grains[0].def.name, &why);
 }
 
+// The library names the grains in its sentences, and so does the place in the scene: once is enough.
+static CpsStatus refuse(const CpsSceneGrains* grains, CpsStatus status, const CpsError* why, CpsError* error) {
+  static const char KIND[] = "grains ", AFTER[] = ": ";
+  const size_t kind = strlen(KIND), name = strlen(grains->def.name), after = strlen(AFTER);
+  const char* text = why->text;
+  if (strncmp(text, KIND, kind) == 0 && strncmp(text + kind, grains->def.name, name) == 0 &&
+      strncmp(text + kind + name, AFTER, after) == 0) {
+    text += kind + name + after;
+  }
+  if (status == CPS_NO_MEMORY) return cps_io_fail(error, status, grains->def.name, NULL, "%s", text);
+  return cps_key_fail(error, status, grains->node, "%s", text);
+}
+
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = scene->grains_count > 0 ? check_memory(scene, error) : CPS_OK;
   if (status == CPS_OK && scene->grains_count > 0) status = cps_world_set_grid(world, &scene->grid, error);
   for (int32_t i = 0; status == CPS_OK && i < scene->grains_count; ++i) {
     CpsError why;
     status = cps_world_add_grains(world, &scene->grains[i].def, &why);
-    if (status != CPS_OK) cps_scene_build_fail(error, status, scene->grains[i].node, scene->grains[i].def.name, &why);
+    if (status != CPS_OK) refuse(&scene->grains[i], status, &why, error);
   }
   return status;
 }

@@ -129,12 +129,34 @@ static void mistakes_have_their_sentence(void** state) {
   for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) refuse_scene(BAD[i].text, NULL, BAD[i].status, BAD[i].sentence);
 }
 
+// What only the library refuses names the grains once, by their place in the scene.
+static void a_refusal_of_the_library_names_grains_once(void** state) {
+  (void)state;
+  static const char* const BAD[][2] = {
+      {GRID "grains: {s: {box: {from: [-1e9, 0, 0], to: [-999999999.9, 0.1, 0.1]}}}\n",
+       "grains.s: the box is more than "},
+      {GRID "grains: {s: {emitter: {centre: [0, 0, 0], radius: 1 cm, velocity: [0, 0, -1], rate: 10}}}\n"
+            "time: {end: 1 s}\n",
+       "grains.s: a spout with the radius 0.01 m passes at most "},
+  };
+  for (size_t i = 0; i < sizeof BAD / sizeof *BAD; ++i) {
+    CpsScene* scene = read_scene(BAD[i][0], NULL);
+    CpsWorld* world = NULL;
+    CpsError error = {{0}};
+    assert_int_equal(cps_scene_build(scene, 1, &world, &error), CPS_BAD_DATA);
+    if (!strstr(error.text, BAD[i][1])) fail_msg("%s", error.text);
+    assert_null(world);
+    cps_scene_destroy(scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_below_a_surface_is_filled),
       cmocka_unit_test(a_closed_mesh_is_filled),
       cmocka_unit_test(a_spout_is_read),
       cmocka_unit_test(mistakes_have_their_sentence),
+      cmocka_unit_test(a_refusal_of_the_library_names_grains_once),
   };
   return cmocka_run_group_tests_name("io/scene/grains", tests, make_scratch, remove_scratch);
 }
