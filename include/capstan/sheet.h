@@ -93,7 +93,8 @@ typedef struct CpsSheetDef {
   int32_t pleat_count;             ///< Default 0
   const CpsSheetPleat* pleats;     ///< edges with other rest angles; copied. Default NULL
   // material
-  double thickness;           ///< m, > 0: two layers touch at this distance. Default 5e-4
+  double
+      thickness;  ///< m, > 0: two layers touch at this distance; with self_contact at most the mean edge length. Default 5e-4
   double density;             ///< kg/m^2, > 0. Default 0.2
   CpsMembraneLaw membrane;    ///< Default CPS_MEMBRANE_STVK
   CpsBendingLaw bending_law;  ///< Default CPS_BENDING_PATCH

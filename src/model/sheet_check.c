@@ -175,6 +175,24 @@ static CpsStatus check_arrays(const CpsSheetDef* d, CpsError* error) {
   return CPS_OK;
 }
 
+// A sheet thicker than its edges are long touches itself where it lies flat: each vertex is nearer to the triangles around its
+// neighbours than layers may come.
+static CpsStatus check_thickness(const CpsSheetDef* d, const CpsSheetMesh* mesh, CpsError* error) {
+  if (!d->contact || !d->self_contact) return CPS_OK;
+  double sum = 0.0;
+  for (int32_t e = 0; e < mesh->edge_count; ++e) {
+    const int32_t* ends = mesh->edge + 2 * (int64_t)e;
+    sum += cps_vec3_norm(cps_vec3_sub(mesh->place[ends[1]], mesh->place[ends[0]]));
+  }
+  const double mean = sum / mesh->edge_count;
+  if (d->thickness <= mean) return CPS_OK;
+  char name[CPS_SHEET_NAME_SIZE];
+  return cps_fail(error, CPS_BAD_DATA,
+                  "%s: thickness (m) is %g, more than the mean length of its edges, %g, so it would touch itself "
+                  "everywhere: use larger triangles, a smaller thickness or no self-contact",
+                  cps_sheet_name(d, name), d->thickness, mean);
+}
+
 CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
   if (!def || def->cookie != SHEET_COOKIE)
     return cps_fail(error, CPS_BAD_ARGUMENT, "the sheet was not initialised by cps_sheet_def_default()");
@@ -192,6 +210,7 @@ CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
   CpsArena arena = {0};
   CpsSheetMesh mesh;
   status = cps_sheet_mesh_build(def, &arena, &mesh, error);
+  if (status == CPS_OK) status = check_thickness(def, &mesh, error);
   if (status == CPS_OK) status = cps_pins_check_claims(&pins, mesh.node, mesh.node_count, error);
   cps_arena_free(&arena);
   return status == CPS_OK ? cps_succeed(error) : status;

@@ -141,6 +141,13 @@ static void numbers_out_of_range(void** state) {
     memcpy((char*)&q.def + cases[i].at, &cases[i].value, sizeof(double));
     assert_refused(&q.def, CPS_BAD_DATA, cases[i].text);
   }
+  // edges of 1/2 and sqrt(1/2): a thicker sheet touches itself where it lies flat, unless it may pass through itself
+  make_square(&q);
+  q.def.thickness = 0.6;
+  assert_refused(&q.def, CPS_BAD_DATA,
+                 "sheet flag: thickness (m) is 0.6, more than the mean length of its edges, 0.551777");
+  q.def.self_contact = false;
+  assert_int_equal(cps_sheet_check(&q.def, NULL), CPS_OK);
   make_square(&q);
   q.def.warp = (CpsVec3){0.0, 0.0, 0.0};
   assert_refused(&q.def, CPS_BAD_DATA, "the warp has no direction");
