@@ -20,8 +20,11 @@ void cps_facts_number(CpsBuffer* out, const char* name, double value, const char
   cps_facts_text(out, name, text);
 }
 
+// Components that are rounding beside the others are zero.
 static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v, const char* unit) {
   char text[128];
+  double least = 1e-12 * fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+  v = (CpsVec3){fabs(v.x) < least ? 0.0 : v.x, fabs(v.y) < least ? 0.0 : v.y, fabs(v.z) < least ? 0.0 : v.z};
   snprintf(text, sizeof text, "%.4g, %.4g, %.4g %s", v.x, v.y, v.z, unit);
   cps_facts_text(out, name, text);
 }

@@ -119,6 +119,8 @@ static bool read_series(Fields* fields, CpsMessage* message) {
 }
 
 static bool read_pick(Fields* fields, CpsMessage* message) {
+  message->frame = -1;
+  if (cps_flat_find(fields->object, "frame") && !read_whole(fields, "frame", &message->frame)) return false;
   return read_thing(fields, message, ALL);
 }
 

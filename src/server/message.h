@@ -45,6 +45,7 @@ typedef struct CpsMessage {
   bool contacts, axes, tension;                    // want
   bool speed, pressure, fraction, status, stress;  // want: of grains
   int64_t index;                                   // frame, ack, pick, grab, pin, draw, erase, stiffness, cut; >= 0
+  int64_t frame;                                   // pick: the one the page shows; -1: the last one it was sent
   int64_t vertex;                                  // grab of a sheet, pin, draw; >= 0
   bool held;                                       // pin: from now on; false: let go
   CpsThingKind kind;                               // pick, grab

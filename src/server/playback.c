@@ -76,7 +76,8 @@ static CpsStatus answer_series(Playback* playback, const CpsRequest* job, CpsBuf
 }
 
 static CpsStatus answer_pick(Playback* playback, const CpsRequest* job, CpsBuffer* out, CpsError* error) {
-  int64_t frame = job->shown < 0 ? 0 : job->shown;
+  // pages are sent frames ahead of the one they show
+  int64_t frame = job->message.frame >= 0 ? job->message.frame : job->shown < 0 ? 0 : job->shown;
   CpsStatus status = hold_frame(playback, frame, error);
   if (status != CPS_OK) return status;
   const CpsMessage* message = &job->message;

@@ -38,7 +38,8 @@ static void each_type_is_read_with_its_fields(void** state) {
   assert_int_equal(must_read("{\"type\":\"ack\",\"index\":812}").index, 812);
   assert_string_equal(must_read("{\"type\":\"series\",\"name\":\"resi\\u0064ual\"}").text, "residual");
   m = must_read("{\"type\":\"pick\",\"kind\":\"obstacle\",\"index\":3}");
-  assert_true(m.kind == CPS_THING_OBSTACLE && m.index == 3);
+  assert_true(m.kind == CPS_THING_OBSTACLE && m.index == 3 && m.frame == -1);
+  assert_int_equal(must_read("{\"type\":\"pick\",\"kind\":\"body\",\"index\":0,\"frame\":2}").frame, 2);
   m = must_read("{\"type\":\"set\",\"key\":\"gravity\",\"value\":[0, -0.5, -9.81]}");
   assert_true(m.key == CPS_SETTING_GRAVITY && m.vector.y == -0.5 && m.vector.z == -9.81);
   m = must_read("{\"type\":\"set\",\"key\":\"mu\",\"value\":null}");

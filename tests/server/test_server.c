@@ -155,6 +155,13 @@ static void series_and_facts_are_answered(void** state) {
   assert_non_null(strstr((char*)fibre.bytes, "[\"model\",\"der\"],[\"elements\",\"4\"]"));
   say(file, "{\"type\":\"pick\",\"kind\":\"obstacle\",\"index\":7}");
   assert_non_null(strstr((char*)hear(file).bytes, "the obstacle does not exist"));
+  // the frame that the page shows, though a later one was sent
+  say(file, "{\"type\":\"frame\",\"index\":20}");
+  (void)hear_kind(file, "CPSF");
+  say(file, "{\"type\":\"pick\",\"kind\":\"body\",\"index\":1,\"frame\":0}");
+  assert_non_null(strstr((char*)hear(file).bytes, "[\"position\",\"0.01, 0.03, 0.32 m\"]"));
+  say(file, "{\"type\":\"pick\",\"kind\":\"body\",\"index\":1,\"frame\":99}");
+  assert_non_null(strstr((char*)hear(file).bytes, "frame"));
   close(file);
 }
 

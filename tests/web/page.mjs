@@ -67,7 +67,7 @@ test("every kind of shape is drawn where it is and can be picked", async (t) => 
     assert.ok(apart(picture(beside.x, beside.y), background) < 12, `nothing is drawn beside shape ${i}`);
     await page.mouse.click(at.x, at.y);
     await page.waitForFunction((k) => window.picked.length === k + 1, i);
-    assert.deepEqual(await page.evaluate((k) => window.picked[k], i), { type: "pick", kind: "body", index: i });
+    assert.deepEqual(await page.evaluate((k) => window.picked[k], i), { type: "pick", kind: "body", index: i, frame: 0 });
   }
 });
 

@@ -25,10 +25,10 @@ test("the picture gets coarser until there are 15 in a second, and fine again at
   const code = await build({ entryPoints: [join(source, "web/src/quality.ts")], format: "esm", write: false });
   const { QualityWatch } = await import("data:text/javascript," + encodeURIComponent(code.outputFiles[0].text));
   // a machine that needs `full` ms for all pixels with shadows, which are half of the work
-  const play = (full) => {
+  const play = (full, pictures = 200) => {
     const watch = new QualityWatch();
     let [now, took] = [0, 0];
-    for (let i = 0; i < 200; ++i) {
+    for (let i = 0; i < pictures; ++i) {
       watch.moved(now);
       const { ratio, shadows } = watch.quality;
       now += took = Math.max(16, full * ratio * ratio * (shadows ? 1 : 0.5));
@@ -38,7 +38,13 @@ test("the picture gets coarser until there are 15 in a second, and fine again at
   assert.equal(play(20).watch.level, 0, "a fast machine is left alone");
   const { watch, now, took } = play(1000);
   assert.ok(took <= 1000 / 15, `${took} ms`);
+  // pictures that each take seconds count as well, and the level falls within a few of them
+  assert.ok(play(8000, 8).watch.level === 4, "the coarsest after eight pictures");
+  // a turn of the loop that is late because of a slow picture is no rest
+  const late = play(8000, 3);
+  assert.ok(!late.watch.rests(late.now), "one quiet turn after a slow picture");
   assert.ok(!watch.rests(now + 100), "not yet at rest");
+  watch.rests(now + 1900);
   assert.ok(watch.rests(now + 2000));
   assert.deepEqual([watch.quality.ratio, watch.quality.shadows], [1, true], "all of it at rest");
   assert.ok(!watch.rests(now + 4000), "and once only");

@@ -319,7 +319,8 @@ export class App {
     this.selected = hit ? { kind: hit.kind, index: hit.index } : null;
     this.pickedContact = -1;
     this.stage.select(hit?.kind ?? null, hit?.index ?? -1);
-    if (hit) this.connection.send({ type: "pick", kind: hit.kind, index: hit.index });
+    const shown = this.player && this.frame ? { frame: this.frame.index } : {}; // later frames of a result may be here already
+    if (hit) this.connection.send({ type: "pick", kind: hit.kind, index: hit.index, ...shown });
     else byId("info").hidden = true;
   }
 

@@ -1,6 +1,6 @@
-// How finely the picture is drawn. Where there is no graphics card (remote desktops, virtual machines) the processor draws, and slowly: the
-// time between pictures that follow each other is watched, and pixels, shadows and the sides of tubes are given up until there
-// are 15 pictures in a second. A picture at rest has everything again.
+// Level of detail. Without a graphics card (remote desktops, virtual machines) the processor draws, slowly: the watch measures how long a
+// picture delays the next turn of the browser's animation loop, and gives up pixels, shadows and sides of tubes until there are 15 pictures
+// per second. A picture at rest is drawn with full detail.
 export interface Quality {
   ratio: number; // of the pixels of the screen, in each direction
   shadows: boolean;
@@ -16,13 +16,15 @@ const LEVELS: Quality[] = [
 ];
 const SLOW = 1000 / 15; // ms
 const FAST = 1000 / 40; // so fast that the next better level should still be fast enough
-const FOLLOW = 1500; // ms: pictures farther apart than this do not follow each other
-const REST = 700; // ms without a picture
+const VERY_SLOW = 4 * SLOW; // ms: one such picture is enough to lower the level
+const REST = 700; // ms without a picture, and
+const QUIET = 3; // turns of the loop: a single turn may take longer than REST where drawing is slow
 
 export class QualityWatch {
   level = 0;
-  private resting = true; // the last picture was drawn with everything
+  private resting = true; // the last picture was drawn with full detail
   private last = -Infinity; // when the last picture was drawn
+  private quiet = 0; // turns of the loop since then
   private slow = 0; // pictures in a row
   private fast = 0;
 
@@ -33,15 +35,20 @@ export class QualityWatch {
   // A picture is about to be drawn because something has changed.
   moved(now: number): void {
     const took = now - this.last;
+    const followed = this.quiet === 0; // then all of this time went into the picture, and none into waiting for a change
     this.last = now;
+    this.quiet = 0;
     if (this.resting) {
       this.resting = false; // the time before it was rest
       return;
     }
-    if (took > FOLLOW) return;
+    if (followed) this.judge(took);
+  }
+
+  private judge(took: number): void {
     this.slow = took > SLOW ? this.slow + 1 : 0;
     this.fast = took < FAST ? this.fast + 1 : 0;
-    if (this.slow === 3 && this.level < LEVELS.length - 1) this.change(1);
+    if ((this.slow === 3 || took > VERY_SLOW) && this.level < LEVELS.length - 1) this.change(1);
     if (this.fast === 60 && this.level > 0) this.change(-1);
   }
 
@@ -50,15 +57,17 @@ export class QualityWatch {
     this.slow = this.fast = 0;
   }
 
-  // The next picture is one at rest, whatever moves.
+  // The next picture is drawn with full detail, whatever moves.
   settle(): void {
     this.resting = true;
     this.last = -Infinity;
   }
 
-  // Nothing has changed. Whether a picture with everything is due.
+  // Nothing has changed in this turn of the loop. The first such turn tells how long the last picture took. Returns whether a picture with full
+  // detail is due.
   rests(now: number): boolean {
-    if (this.resting || now - this.last < REST) return false;
+    if (!this.resting && ++this.quiet === 1) this.judge(now - this.last);
+    if (this.resting || this.quiet < QUIET || now - this.last < REST) return false;
     this.resting = true;
     return this.level > 0;
   }
