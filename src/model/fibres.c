@@ -474,7 +474,7 @@ static void put_back(CpsModel* model, int32_t body, const double* numbers) {
   f->placed = false;
   memcpy(f->rod.state, numbers, (size_t)f->rod.state_count * sizeof *numbers);
   f->rod.type->refresh(&f->rod);
-  f->broken = false;
+  f->fresh = f->broken = false;
 }
 
 static void slow(CpsModel* model, int32_t body, double factor, const CpsRigidMotion* common,

@@ -96,7 +96,10 @@ static CpsStatus mend(CpsStep* step) {
   CpsMending mending = {0};
   int32_t places = INT32_MAX;
   int lost = 0;
-  CpsStatus status = CPS_OK;
+  const bool only_deep = step->info.crossings == 0;
+  const double deepest = step->sinking_most;
+  CpsUnmended before = {0};
+  CpsStatus status = only_deep ? cps_step_keep_unmended(step, &before) : CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
     bool deep = step->depth > adaptive || step->sunk > 2.0 * MENDED * adaptive;
     lost = step->sinking_most <= GAIN * most ? 0 : lost + 1;
@@ -111,6 +114,8 @@ static CpsStatus mend(CpsStep* step) {
     places = step->sinking_count;
     status = cps_step_mend(step, &mending, MENDED * bound);
   }
+  const bool worse = step->info.crossings > 0 || step->sinking_most > fmax(deepest, TOO_DEEP);
+  if (status == CPS_OK && only_deep && worse) status = cps_step_unmend(step, &before);
   const CpsWorldDef* def = &step->world->def;
   bool wild = step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD);
   return status == CPS_OK && wild ? cps_step_calm(step, &mending) : status;

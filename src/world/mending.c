@@ -12,6 +12,9 @@
 // Few places of a large island need that. A round takes the contacts of the members that something deep has, whose neighbours give way
 // as if they touched nothing else; what these sink into is found like everything else, and belongs to the next round. A round after
 // one that left as many places, and as deep, takes all contacts.
+//
+// A push is linear, and lines are not: in a short step, where M~ has little stiffness, one by a part of a radius may bend a line through what
+// it is pushed out of. What was only deep before and has passed, or is deeper, after all rounds is put back.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -197,6 +200,53 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
   if (status != CPS_OK) return status;
   status = push_renewed(step, m, allowed);
   return status == CPS_OK ? cps_step_compare(step, false) : status;
+}
+
+// Numbers that a line has in a place, as chars. Surfaces are not moved here.
+static int64_t line_size(const CpsModel* model, int32_t i) {
+  return model->type->place_size(model, i) * (int64_t)sizeof(double);
+}
+
+static int64_t unmended_size(const CpsModel* model) {
+  int64_t size = 0;
+  if (!model->type->follow) return model->type->collider_pose ? (int64_t)model->type->state_size(model) : 0;
+  for (int32_t i = 0; i < model->count; ++i) size += line_size(model, i);
+  return size;
+}
+
+CpsStatus cps_step_keep_unmended(CpsStep* step, CpsUnmended* before) {
+  const CpsWorld* world = step->world;
+  int64_t size = 0;
+  for (int k = 0; k < world->population_count; ++k) size += unmended_size(world->population[k]);
+  double* numbers = CPS_TAKE(step->scratch, double, size / (int64_t)sizeof(double) + 1);
+  if (!numbers) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
+  *before = (CpsUnmended){(char*)numbers, step->projection_loss};
+  for (int k = 0; k < world->population_count; ++k) {
+    const CpsModel* model = world->population[k];
+    char* at = (char*)numbers;
+    numbers += unmended_size(model) / (int64_t)sizeof(double);
+    if (!model->type->follow && model->type->collider_pose) model->type->save(model, at);
+    for (int32_t i = 0; model->type->follow && i < model->count; at += line_size(model, i++)) {
+      model->type->keep_place(model, i, (double*)(void*)at);
+    }
+  }
+  return CPS_OK;
+}
+
+CpsStatus cps_step_unmend(CpsStep* step, const CpsUnmended* before) {
+  const CpsWorld* world = step->world;
+  const char* at = before->state;
+  for (int k = 0; k < world->population_count; ++k) {
+    CpsModel* model = world->population[k];
+    const char* next = at + unmended_size(model);
+    if (!model->type->follow && model->type->collider_pose) model->type->load(model, at);
+    for (int32_t i = 0; model->type->follow && i < model->count; at += line_size(model, i++)) {
+      model->type->put_back(model, i, (const double*)(const void*)at);
+    }
+    at = next;
+  }
+  step->projection_loss = before->projection_loss;
+  return cps_step_crossings(step, false);
 }
 
 // A line without rotary inertia can turn about itself by a radian in a fraction of a millisecond: then contacts, which know the

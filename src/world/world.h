@@ -664,6 +664,13 @@ typedef struct CpsMending {
   bool all;    // the next round pushes with all contacts, not only with those near what is deep
 } CpsMending;
 CpsStatus cps_step_mend(CpsStep* step, CpsMending* mending, double allowed);
+// Where lines and shapes are and how fast, before positions are set right; and back there.
+typedef struct CpsUnmended {
+  char* state;
+  double projection_loss;
+} CpsUnmended;
+CpsStatus cps_step_keep_unmended(CpsStep* step, CpsUnmended* before);
+CpsStatus cps_step_unmend(CpsStep* step, const CpsUnmended* before);
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
