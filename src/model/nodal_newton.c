@@ -21,10 +21,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 100, HALVINGS = 30, EARLY = 4, QUIET = 2 };  // QUIET: of a step whose M~ may begin the next
-static const double ENOUGH = 1e-4;                           // part of the expected decrease that a step must bring
-static const double SMALL = 1e-9;  // d against the velocities of the step that ends the rounds,
-static const double FINER = 0.1;   // or so much of the tolerance of contacts, if that is more
+enum { ROUNDS = 100, HALVINGS = 30, EARLY = 4 };
+static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
+static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
+static const double FINER = 0.1;    // or so much of the tolerance of contacts, if that is more
 // M~ is kept while d shrinks by this factor at least; or at all in the first EARLY rounds, while impulses change;
 static const double KEEP = 0.3;
 static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor
@@ -345,7 +345,7 @@ bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, con
   if (is_small(s, size, enough)) return true;
   find_end(m, s, s->trial);
   const double expected = decrease(s), bound = find_bound(m, s);
-  const bool all = is_light(s) && s->rounds <= EARLY && bound >= 1.0 && go_all(m, s, expected);
+  const bool all = is_light(s) && bound >= 1.0 && go_all(m, s, expected);
   const double left = all ? size_of(s, s->left) : -1.0;
   if (all && left <= CLEAR * enough) return true;
   const double part = all ? 1.0 : search(m, s, expected, bound);
@@ -417,5 +417,5 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   s->x = s->end;
   s->end = from;
   s->work_done = w;
-  s->serves = !s->worn && s->rounds <= QUIET && s->made.h > 0.0 && s->mass_h == s->made.h;
+  s->serves = !s->worn && s->made.h > 0.0 && s->mass_h == s->made.h;
 }

@@ -15,7 +15,8 @@
 
 typedef struct Flight {
   double h, theta, stretch, bending, until;
-  bool box;  // flies into them
+  bool box;      // flies into them
+  double aside;  // m, of the second sheet
 } Flight;
 
 typedef struct Lost {
@@ -47,8 +48,8 @@ static Lost collide(const Flight* f) {
   const double speed = 2.0, length = 0.2;
   CpsWorld* world = make_world(f->h, f->theta, (CpsVec3){0.0, 0.0, 0.0});
   Rectangle r = make_rectangle(5, 5, (CpsVec3){0.0, 0.0, 0.15}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
-  Rectangle q =
-      make_rectangle(4, 5, (CpsVec3){0.03, 0.06, -0.08}, (CpsVec3){0.14, 0.1, 0.02}, (CpsVec3){0.02, 0.0, 0.2});
+  Rectangle q = make_rectangle(4, 5, (CpsVec3){0.03 + f->aside, 0.06, -0.08}, (CpsVec3){0.14, 0.1, 0.02},
+                               (CpsVec3){0.02, 0.0, 0.2});
   CpsSheetId id;
   double mass = add_sheet(world, f, &r, -speed, &id);
   if (!f->box) mass += add_sheet(world, f, &q, speed, &id);
@@ -89,7 +90,7 @@ static Lost collide(const Flight* f) {
 static void test_impulses(void** unused) {
   (void)unused;
   for (int k = 0; k < 4; ++k) {
-    const Flight f = {1e-3, k % 2 ? 0.5 : 1.0, 1e-10, 1e-16, 0.06, k > 1};
+    const Flight f = {1e-3, k % 2 ? 0.5 : 1.0, 1e-10, 1e-16, 0.06, k > 1, 0.0};
     const Lost lost = collide(&f);
     print_message("theta %g%s: %d contacts, %g of the energy in friction, momenta %g, %g\n", f.theta,
                   f.box ? ", box" : "", lost.contacts, lost.friction, lost.linear, lost.angular);
@@ -99,19 +100,26 @@ static void test_impulses(void** unused) {
   }
 }
 
-// Elastic sheets at theta 1/2: what (1) leaves of the angular momentum is of second order.
+// Elastic sheets at theta 1/2: what (1) leaves of the angular momentum is of second order. What is left of one collision hangs on
+// the moment at which each contact begins, so the order is that of the mean square of several.
 static void test_scheme(void** unused) {
   (void)unused;
-  const Flight coarse = {1e-3, 0.5, 500.0, 1e-5, 0.1, false};
-  Flight fine = coarse;
-  fine.h *= 0.25;
+  enum { FLIGHTS = 6 };
+  double coarse = 0.0, fine = 0.0;
   if (SANITIZED) skip();
-  const Lost one = collide(&coarse), two = collide(&fine);
-  print_message("%g of m v l in steps of 1 ms, %g in steps of 0.25 ms\n", one.angular, two.angular);
-  assert_true(one.contacts > 2 && two.contacts > 2);
-  assert_below(two.linear, 1e-12);
-  assert_below(one.angular, 2e-4);
-  assert_below(two.angular, 0.12 * one.angular);  // a quarter if it were of first order
+  for (int k = 0; k < FLIGHTS; ++k) {
+    Flight f = {1e-3, 0.5, 500.0, 1e-5, 0.1, false, 2e-3 * k};
+    const Lost one = collide(&f);
+    f.h *= 0.25;
+    const Lost two = collide(&f);
+    print_message("%g of m v l in steps of 1 ms, %g in steps of 0.25 ms\n", one.angular, two.angular);
+    assert_true(one.contacts > 2 && two.contacts > 2);
+    assert_below(two.linear, 1e-12);
+    if (k == 0) assert_below(one.angular, 2e-4);
+    coarse += one.angular * one.angular;
+    fine += two.angular * two.angular;
+  }
+  assert_below(sqrt(fine), 0.12 * sqrt(coarse));  // a quarter if it were of first order
 }
 
 int main(void) {

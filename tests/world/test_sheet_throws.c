@@ -10,7 +10,8 @@ static void nothing_gets_through_a_sheet(void** state) {
 }
 
 // A needle that nothing but the last resort keeps from getting through a free sheet: positions are not set right here. Momentum
-// is kept, and the books know what was lost.
+// is kept, and the books know what was lost. Which way the needle takes hangs on the last digits that the tolerance leaves: with
+// velocities changed by 1e-6 m/s it is stopped in 2 steps or in some 4000 that follow each other, so 20 are enough.
 static void what_is_stopped_keeps_its_momentum(void** state) {
   (void)state;
   Throw t = make_throw(2960);
@@ -20,7 +21,7 @@ static void what_is_stopped_keeps_its_momentum(void** state) {
   CpsVec3 p0, p, L;
   int32_t stopped = 0;
   cps_world_momentum(t.world, &p0, &L);
-  while (cps_world_time(t.world) < t.end) {
+  while (cps_world_time(t.world) < t.end && stopped < 20) {
     CpsStepInfo info;
     CpsError error;
     if (cps_world_step(t.world, &info, &error) < 0) fail_msg("%s", error.text);
