@@ -19,6 +19,12 @@ echo "== deform-cylinder"
 echo "== deform-solids"
 armadillo="$here/../../shared/data/mesh/ipc_Armadillo13K.msh"
 "$programs/bench-deform-solids" --out "$out" --scenes "$here/../scenes" $([ -r "$armadillo" ] && echo "--armadillo $armadillo") $quick
+if command -v ccx > /dev/null; then
+  echo "== deform-hertz"
+  work=$(mktemp -d)
+  "$programs/bench-deform-hertz" --out "$out" --scenes "$here/../scenes" --work "$work" $quick
+  rm -r "$work"
+fi
 if [ -x "$programs/bench-deform-ramp" ]; then
   echo "== deform-ramp"
   "$programs/bench-deform-ramp" --out "$out" --scenes "$here/../scenes" $quick
