@@ -66,8 +66,9 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptio
   return balance(rod, load, fate);
 }
 
-// How far what is left of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (a stub of a tenth of a
-// millimetre is balanced to rounding of its elastic forces, which are a million times its weight), all of it where it is not.
+// How far what is left of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (the weight changes the
+// curvature of a stub of a tenth of a millimetre by so little that rounding of its natural strains is 1e-6 of it), all of it where it
+// is not.
 static double astray(const CpsRod* rod, const CpsRodLoad* load, double balance_) {
   const double *B = rod->spec.branch[0].stiffness, L = rod->spec.length;
   return balance_ * fmin(1.0, cps_rod_load_size(rod, load) * L * L / fmin(B[0], fmin(B[1], B[2])));
