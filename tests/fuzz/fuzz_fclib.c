@@ -28,7 +28,7 @@ typedef enum Change {
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
-  make_folder("problem.hdf5");
+  make_folder("problem.hdf5", NULL);
   return 0;
 }
 

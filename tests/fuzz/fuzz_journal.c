@@ -1,29 +1,16 @@
 // Journals beside a result, sealed with any pieces and then damaged, or of any bytes: replaying one writes the pieces of a sound record,
 // or nothing at all, and reads nothing outside of the file.
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "bytes.h"
 #include "io/journal.h"
+#include "scratch.h"
 
-static char folder[] = "/tmp/capstan-fuzz-XXXXXX";
-static char result_name[64], journal_name[72];
+static const char* const result_name = scratch_names[0];
 
-static void clean_up(void) {
-  (void)unlink(result_name);
-  (void)unlink(journal_name);
-  (void)rmdir(folder);
-}
-
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
-  CHECK(mkdtemp(folder));
-  (void)snprintf(result_name, sizeof result_name, "%s/x.h5", folder);
-  (void)snprintf(journal_name, sizeof journal_name, "%s.journal", result_name);
-  CHECK(atexit(clean_up) == 0);
+  make_folder("x.h5", "x.h5.journal");
   return 0;
 }
 

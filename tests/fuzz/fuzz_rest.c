@@ -18,7 +18,7 @@ int LLVMFuzzerInitialize(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
   CpsWorld* world = NULL;
-  make_folder("rest.h5");
+  make_folder("rest.h5", NULL);
   CHECK(cps_scene_parse(SCENE, strlen(SCENE), "x.yaml", NULL, 0, &scene, NULL) == CPS_OK);
   CHECK(cps_scene_build(scene, 1, &world, NULL) == CPS_OK);
   CHECK(cps_rest_write(file_name, world, NULL, NULL) == CPS_OK);

@@ -52,7 +52,7 @@ static void make_result(void) {
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
-  make_folder("result.h5");
+  make_folder("result.h5", NULL);
   make_result();
   read_good_file();
   CHECK(good_file.dataset_count > 30 && good_file.attribute_count > 10);

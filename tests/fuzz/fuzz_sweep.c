@@ -1,31 +1,14 @@
 // Folders of sweeps whose sweep.txt and notes of ended cases are damaged: read whole or refused in one line, and what is read can be
 // named, set and forgotten.
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "bytes.h"
 #include "cli/sweep_folder.h"
+#include "scratch.h"
 
-enum { MOST = 4096 };
-
-static char folder[] = "/tmp/capstan-fuzz-XXXXXX";
-static char plan_name[64], done_name[64];
-
-static void clean_up(void) {
-  (void)unlink(plan_name);
-  (void)unlink(done_name);
-  (void)rmdir(folder);
-}
-
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerInitialize(int* argc, char*** argv) {
   (void)argc;
   (void)argv;
-  CHECK(mkdtemp(folder));
-  (void)snprintf(plan_name, sizeof plan_name, "%s/sweep.txt", folder);
-  (void)snprintf(done_name, sizeof done_name, "%s/0001.done", folder);
-  CHECK(atexit(clean_up) == 0);
+  make_folder("sweep.txt", "0001.done");
   return 0;
 }
 
@@ -47,25 +30,15 @@ static const char* const PIECES[] = {"scene\tx.yaml\n",
                                      "scene\t"};
 enum { PIECE_COUNT = sizeof PIECES / sizeof PIECES[0] };
 
-static void write_file(const char* name, Bytes* bytes, const char* first, size_t most) {
-  FILE* out = fopen(name, "wb");
-  CHECK(out && fputs(first, out) >= 0);
-  for (size_t used = 0; bytes->left > 0 && used < most; ++used) {
-    int choice = next_byte(bytes);
-    if (choice < 200) {
-      CHECK(fputs(PIECES[choice % PIECE_COUNT], out) >= 0);
-    } else {
-      CHECK(fputc(choice == 255 ? 0 : choice - 200 + ' ', out) != EOF);
-    }
-  }
-  CHECK(fclose(out) == 0);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Bytes bytes = {data, size};
   bool first = next_below(&bytes, 8) > 0, done = next_below(&bytes, 2);
-  if (done) write_file(done_name, &bytes, "", bytes.left / 2);
-  write_file(plan_name, &bytes, first ? "capstan sweep 1\n" : "", MOST);
+  if (done) {
+    write_pieces(scratch_names[1], "", PIECES, PIECE_COUNT, &bytes, bytes.left / 2);
+  } else {
+    (void)unlink(scratch_names[1]);
+  }
+  write_pieces(scratch_names[0], first ? "capstan sweep 1\n" : "", PIECES, PIECE_COUNT, &bytes, SIZE_MAX);
   CpsSweep sweep;
   CpsError error = {""};
   CpsStatus status = cps_sweep_read(folder, &sweep, &error);

@@ -1,27 +1,14 @@
-// What the targets that damage HDF5 files share: a folder of their own, odd numbers and types, files made in memory.
+// What the targets that damage HDF5 files share: odd numbers and types, files made in memory.
 #ifndef CAPSTAN_TESTS_FUZZ_H5_CHANGES_H
 #define CAPSTAN_TESTS_FUZZ_H5_CHANGES_H
 
-#include "bytes.h"
+#include "scratch.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
 #include <sys/types.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/capstan-fuzz-XXXXXX";
-static char file_name[64];
-
-static inline void clean_up(void) {
-  (void)unlink(file_name);
-  (void)rmdir(folder);
-}
-
-static inline void make_folder(const char* file) {
-  CHECK(mkdtemp(folder));
-  (void)snprintf(file_name, sizeof file_name, "%s/%s", folder, file);
-  CHECK(atexit(clean_up) == 0);
-}
+static const char* const file_name = scratch_names[0];
 
 static inline hid_t draw_type(Bytes* bytes, hid_t usual) {
   const hid_t types[] = {H5T_STD_I8LE,   H5T_STD_I16BE,  H5T_STD_I64LE, H5T_STD_U32LE, H5T_STD_U64BE,
@@ -58,7 +45,5 @@ static inline void save_and_close(hid_t file) {
   CHECK(out && fwrite(image, 1, (size_t)size, out) == (size_t)size);
   CHECK(fclose(out) == 0);
 }
-
-int LLVMFuzzerInitialize(int* argc, char*** argv);
 
 #endif

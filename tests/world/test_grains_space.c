@@ -284,5 +284,6 @@ int main(void) {
       cmocka_unit_test(test_free_fall), cmocka_unit_test(test_same_bits),    cmocka_unit_test(test_problem),
       cmocka_unit_test(test_memory),    cmocka_unit_test(test_sweeps),
   };
+  keep_to_threads("test_s*s");  // same_bits, sweeps
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

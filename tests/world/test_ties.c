@@ -116,7 +116,7 @@ static void test_drift(void** unused) {
     last = id;
   }
   double worst = 0.0;
-  while (cps_world_time(world) < 60.0) {
+  while (cps_world_time(world) < (SANITIZED ? 3.0 : 60.0)) {
     step(world);
     for (int i = 0; i < 5; ++i) {
       CpsTieState now;
@@ -128,7 +128,7 @@ static void test_drift(void** unused) {
   if (worst > 1e-4) fail_msg("the chain came apart by %g m", worst);
   CpsTieState now;
   cps_world_tie_state(world, ties[0], &now);
-  assert_true(now.apart < 1e-9);
+  if (!SANITIZED) assert_true(now.apart < 1e-9);  // after a minute it hangs still; in the short run it swings
   CpsEnergy e = cps_world_energy(world);
   if (e.error > 1e-9) fail_msg("the books are off by %g", e.error);
   cps_world_destroy(world);

@@ -1,3 +1,4 @@
+// labels: release
 // An eccentric ball that spins on a floor, against its equations of motion integrated with exact friction.
 //
 // Centre of mass at x, a along the axis k from the centre of the ball; it touches at c = -a k - R z from x. With F the force
