@@ -97,7 +97,7 @@ static CpsStatus mend(CpsStep* step) {
   int32_t places = INT32_MAX;
   int lost = 0;
   const bool only_deep = step->info.crossings == 0;
-  const double deepest = step->sinking_most;
+  const double deepest = step->sinking_newly;  // not what was there before the step, which held ends may keep deep
   CpsUnmended before = {0};
   CpsStatus status = only_deep ? cps_step_keep_unmended(step, &before) : CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
@@ -114,7 +114,7 @@ static CpsStatus mend(CpsStep* step) {
     places = step->sinking_count;
     status = cps_step_mend(step, &mending, MENDED * bound);
   }
-  const bool worse = step->info.crossings > 0 || step->sinking_most > fmax(deepest, TOO_DEEP);
+  const bool worse = step->info.crossings > 0 || step->sinking_newly > fmax(deepest, TOO_DEEP);
   if (status == CPS_OK && only_deep && worse) status = cps_step_unmend(step, &before);
   const CpsWorldDef* def = &step->world->def;
   bool wild = step->model.h <= (def->adaptive ? smallest_step(def) : def->step / WILD);

@@ -14,7 +14,7 @@
 // one that left as many places, and as deep, takes all contacts.
 //
 // A push is linear, and lines are not: in a short step, where M~ has little stiffness, one by a part of a radius may bend a line through what
-// it is pushed out of. What was only deep before and has passed, or is deeper, after all rounds is put back.
+// it is pushed out of. What was only deep before and has passed, or sank in deeper, after all rounds is put back.
 #include "world/world.h"
 
 #include "core/error.h"
