@@ -4,8 +4,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 what=${1:-all}
 
-# one file per process: this version of clang-tidy carries state from file to file. Its findings go to stdout.
-tidy() { find src -name '*.c' -print0 | sort -z | xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p build "$@" 2>/dev/null; }
+# one file per process: this version of clang-tidy carries state from file to file. Its findings go to stdout. Files that this build leaves
+# out are read with the flags of a file of a similar name, which may be a test with options that only gcc knows.
+tidy() {
+  find src -name '*.c' -print0 | sort -z |
+    xargs -0 -P "$(nproc)" -n 1 clang-tidy --quiet -p build --extra-arg=-Wno-unknown-warning-option "$@" 2>/dev/null
+}
 
 case $what in all | format)
   find . \( -path './build*' -o -path ./web/node_modules \) -prune -o -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run --Werror ;;
