@@ -202,8 +202,9 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
   return status == CPS_OK ? cps_step_compare(step, false) : status;
 }
 
-// Numbers that a line has in a place, as chars. Surfaces are not moved here.
+// Numbers that a line has in a place, as chars; none that was removed. Surfaces are not moved here.
 static int64_t line_size(const CpsModel* model, int32_t i) {
+  if (!model->type->is_there(model, i)) return 0;
   return model->type->place_size(model, i) * (int64_t)sizeof(double);
 }
 
@@ -227,7 +228,7 @@ CpsStatus cps_step_keep_unmended(CpsStep* step, CpsUnmended* before) {
     numbers += unmended_size(model) / (int64_t)sizeof(double);
     if (!model->type->follow && model->type->collider_pose) model->type->save(model, at);
     for (int32_t i = 0; model->type->follow && i < model->count; at += line_size(model, i++)) {
-      model->type->keep_place(model, i, (double*)(void*)at);
+      if (model->type->is_there(model, i)) model->type->keep_place(model, i, (double*)(void*)at);
     }
   }
   return CPS_OK;
@@ -241,7 +242,7 @@ CpsStatus cps_step_unmend(CpsStep* step, const CpsUnmended* before) {
     const char* next = at + unmended_size(model);
     if (!model->type->follow && model->type->collider_pose) model->type->load(model, at);
     for (int32_t i = 0; model->type->follow && i < model->count; at += line_size(model, i++)) {
-      model->type->put_back(model, i, (const double*)(const void*)at);
+      if (model->type->is_there(model, i)) model->type->put_back(model, i, (const double*)(const void*)at);
     }
     at = next;
   }
