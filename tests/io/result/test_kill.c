@@ -5,17 +5,20 @@ static void a_killed_run_leaves_a_result_that_opens_and_goes_on(void** state) {
   (void)state;
   Kills kills = {.random = cps_random_seed(3)};
   measure_a_whole_run(&kills);
-  kill_writers(&kills, 3);
-  kill_commands(&kills, 2);
+  // on a busy machine a child may end before it is killed, or be killed before it has written anything
+  for (int i = 0; i < 5 && (i == 0 || kills.kills < 2 || kills.seen < 2); ++i) {
+    kill_writers(&kills, 3);
+    kill_commands(&kills, 2);
+  }
   assert_true(kills.kills >= 2 && kills.seen >= 2);
   check_the_copies(&kills);
 }
 
-// The writer works at full speed in a child, the reader opens and reads all the time.
-static void a_result_can_be_read_while_it_grows(void** state) {
-  (void)state;
+// The writer works at full speed in a child, the reader opens and reads all the time. Returns how often it did.
+static int read_beside_a_writer(void) {
   char path[192];
   snprintf(path, sizeof path, "%s", scratch_path("growing.h5"));
+  remove(path);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
@@ -44,8 +47,16 @@ static void a_result_can_be_read_while_it_grows(void** state) {
     cps_result_destroy(result);
   }
   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  assert_true(looks > 1);
   free_run(&run);
+  return looks;
+}
+
+static void a_result_can_be_read_while_it_grows(void** state) {
+  (void)state;
+  int looks = 0;
+  for (int i = 0; i < 5 && looks < 2; ++i)
+    looks = read_beside_a_writer();  // a busy machine may let the writer end first
+  assert_true(looks > 1);
 }
 
 int main(void) {
