@@ -1,14 +1,29 @@
 # Completion of `capstan` in bash: commands, options and their values, files. What there is to complete is read from the
 # command's own help, so that it is never older than the command.
 
-_capstan_values() {
+# Values of an option: methods, quantities to plot, or the words that its line of the help lists ("pvd, usda, gltf, obj or csv").
+_capstan_values() {  # _capstan_values OPTION CAPSTAN SUBCOMMAND
   case $1 in
-    --to) echo pvd usda gltf obj csv ;;
-    --colour) echo material speed tension curvature status stretch pressure stress ;;
-    --facet-kind) echo inner outer ;;
     --method) "$2" methods 2>/dev/null | sed -n '/(--method)/,/^$/s/^  \([^ ]*\) .*/\1/p' ;;
     --local) "$2" methods 2>/dev/null | sed -n '/(--local)/,/^$/s/^  \([^ ]*\) .*/\1/p' ;;
+    --what) "$2" "$3" --help 2>/dev/null | sed -n '/--what is one of/,/^or /s/^  \([a-z]*\) .*/\1/p' ;;
+    --*)
+      "$2" "$3" --help 2>/dev/null |
+        sed -n "s/^  \(-., \)\{0,1\}$1 [^ ]*  *\([a-z]\{1,\}\(, [a-z]\{1,\}\)* or [a-z]\{1,\}\).*/\2/p" | sed 's/, / /g; s/ or / /'
+      ;;
   esac
+}
+
+# Scenes that came with the command, by name.
+_capstan_scenes() {
+  local folder here
+  here=$(dirname "$(readlink -f "$(type -P "$1")")")
+  for folder in "$here/../share/capstan/scenes" "$here/../scenes"; do
+    if [[ -d $folder ]]; then
+      ls "$folder" | sed -n 's/\.yaml$//p'
+      return
+    fi
+  done
 }
 
 # -c of render is --colour: the long name of a letter, from the help.
@@ -22,8 +37,9 @@ _capstan_long() {
 _capstan_files() {
   local ending
   case $1 in
-    run | check | sweep) ending='yaml|yml' ;;
-    view) ending='h5|yaml|yml' ;;
+    run) ending='yaml|yml|hair|ply|data|bin' ;;
+    check | sweep) ending='yaml|yml' ;;
+    view) ending='h5|yaml|yml|hair|ply|data|bin' ;;
     render | plot | export) ending='h5' ;;
     solve | compare) ending='hdf5|h5' ;;
     info) ending='h5|hdf5|hair|ply|data' ;;
@@ -51,7 +67,7 @@ _capstan() {
     mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
     return
   fi
-  values=$(_capstan_values "$(_capstan_long "$before" "$command" "$sub")" "$command")
+  values=$(_capstan_values "$(_capstan_long "$before" "$command" "$sub")" "$command" "$sub")
   if [[ $values ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
   elif [[ $sub == generate && $COMP_CWORD == 2 ]]; then
@@ -59,6 +75,10 @@ _capstan() {
   else
     compopt -o filenames 2>/dev/null || : # quoted where they must be, a slash behind folders
     mapfile -t COMPREPLY < <(_capstan_files "$sub" "$word")
+    # packaged scenes once a letter is typed
+    if [[ $sub =~ ^(run|check|sweep|view|invert)$ && $before != -* && $word && $word != */* ]]; then
+      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$(_capstan_scenes "$command")" -- "$word")
+    fi
   fi
 }
 

@@ -31,6 +31,8 @@ def main(package, version, folder):
     date = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")), 315532800))[:6]
     files = {f"capstan/{path.name}": path.read_bytes() for path in pathlib.Path(package).iterdir()
              if path.suffix in (".py", ".pyi", ".so") or path.name == "py.typed"}
+    scenes = pathlib.Path(__file__).resolve().parent.parent / "scenes"  # Scene("knot") finds them
+    files |= {f"capstan/scenes/{path.relative_to(scenes)}": path.read_bytes() for path in scenes.rglob("*") if path.is_file()}
     if not any(name.endswith(".so") for name in files):
         sys.exit(f"{package}: holds no module")
     info = f"capstan-{version}.dist-info"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import pathlib
 import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from ._callbacks import Calls
 from ._capstan import ffi, lib
-from ._errors import BadArgument, call, refuse, text
+from ._errors import BadArgument, FileError, call, refuse, text
 from ._progress import Bar
 from ._structs import Record, table_html
 from ._types import Path
@@ -19,12 +21,31 @@ from .world import World
 _KINDS = ("body", "obstacle", "fibre", "sheet", "solid", "tie")
 
 
+def _folders() -> List[pathlib.Path]:
+    """The folders that may hold packaged scenes: in a wheel, in a source tree, beside an installed command."""
+    here = pathlib.Path(os.path.abspath(__file__)).parent
+    return [here / "scenes"] + [up / name for up, name in zip(list(here.parents)[2:4], ("scenes", "share/capstan/scenes"))]
+
+
+def _find(path: Path) -> str:
+    """The path itself, or that of the packaged scene with this name."""
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name or "/" in name or "." in name or os.path.exists(name):
+        return name
+    for folder in _folders():
+        if (folder / f"{name}.yaml").is_file():
+            return str(folder / f"{name}.yaml")
+    near = difflib.get_close_matches(name, [file.stem for folder in _folders() for file in folder.glob("*.yaml")], 1)
+    raise FileError(f"{name}: no such file or packaged scene" + (f"; did you mean '{near[0]}'?" if near else ""))
+
+
 class Scene:
     """
     A scene that has been read and checked.
 
         scene = Scene("knot.yaml", {"time.step": "2 ms"}, mu=0.3)     # as `--set time.step="2 ms" --set mu=0.3`
         result = scene.run("knot.h5")
+        Scene("arch")                                                 # a packaged scene, by its name
     """
 
     path: Optional[str]
@@ -38,7 +59,7 @@ class Scene:
         """
         if (path is None) == (text is None) and text is None:
             raise TypeError("a scene needs a path or text")
-        self.path = None if text is not None else os.fspath(path)
+        self.path = None if text is not None else _find(path)
         texts = [f"{key}={value}".encode() for key, value in {**(overrides or {}), **more}.items()]
         self._overrides = [t.decode() for t in texts]
         arrays = [ffi.new("char[]", t) for t in texts]
@@ -52,7 +73,7 @@ class Scene:
         else:
             calls = Calls(lambda mistake, sentence: (mistakes if mistake else self.notes).append(sentence))
             try:
-                call(lib.cps_scene_load_telling, os.fsencode(path), pointers, len(texts), lib.capstan_py_tell, calls.handle, out)
+                call(lib.cps_scene_load_telling, os.fsencode(self.path), pointers, len(texts), lib.capstan_py_tell, calls.handle, out)
             except Exception as error:
                 error.mistakes = mistakes  # all of them; the exception's text is the first
                 raise

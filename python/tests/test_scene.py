@@ -26,6 +26,15 @@ def test_overrides_and_mistakes(scenes, tmp_path):
         cps.Scene("absent.yaml")
 
 
+def test_packaged_scenes_are_found_by_name(scenes, tmp_path):
+    assert cps.Scene("arch").info.bodies == cps.Scene(scenes / "arch.yaml").info.bodies
+    with pytest.raises(cps.FileError, match="no such file or packaged scene; did you mean 'arch'?"):
+        cps.Scene("arhc")
+    # a file of this name comes first
+    (tmp_path / "arch").write_text("bodies: {ball: {sphere: {radius: 0.1}}}")
+    assert cps.Scene("arch").info.bodies == 1
+
+
 def test_a_run_is_a_result_with_arrays(scenes):
     result = cps.Scene(scenes / "tower.yaml", {"time.end": "0.1 s"}).run("tower.h5")
     info = result.info

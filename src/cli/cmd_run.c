@@ -168,9 +168,10 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
       .name = "run",
       .usage = "SCENE.yaml|GROOM [OPTIONS]",
       .summary =
-          "Simulates a scene and writes the result. A groom (.hair, .ply, .data, .bin) is a scene by itself: the\n"
-          "strands keep their groomed shape until the head turns. Ctrl-C, SIGTERM or SIGHUP stops the run within a\n"
-          "second, saves the simulation so far and prints the command that resumes it.\n"
+          "Simulates a scene and writes the result. SCENE is a file or the name of a packaged scene ('capstan run\n"
+          "tower'). A groom (.hair, .ply, .data, .bin) is a scene by itself: the strands keep their groomed shape\n"
+          "until the head turns. Ctrl-C, SIGTERM or SIGHUP stops the run within a second, saves the simulation so\n"
+          "far and prints the command that resumes it.\n"
           "Exit codes: 0 every step solved; 1 some steps not solved to the tolerance, fibres passed through\n"
           "something, or objects penetrated deeper than their radius (strands that overlap in a groom: deeper than\n"
           "they did there); 2 bad usage, scene or file; 3 any other error; 130 interrupted.",

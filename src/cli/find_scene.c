@@ -57,15 +57,40 @@ static void find_near(const char* word, char near[256]) {
   for (int i = 0; i < count; ++i) free(names[i]);
 }
 
-bool cps_find_scene(const char** word, char path[CPS_SCENE_PATH_MAX]) {
-  char folder[CPS_SCENE_PATH_MAX], near[256];
-  if (!is_name(*word)) return true;
+// The path of the packaged scene with a name; false if there is none.
+static bool find_packaged(const char* name, char path[CPS_SCENE_PATH_MAX]) {
+  char folder[CPS_SCENE_PATH_MAX];
   for (int i = 0; scene_folder(i, folder); ++i) {
-    int length = snprintf(path, CPS_SCENE_PATH_MAX, "%s/%s.yaml", folder, *word);
+    int length = snprintf(path, CPS_SCENE_PATH_MAX, "%s/%s.yaml", folder, name);
     if (length >= CPS_SCENE_PATH_MAX || access(path, R_OK) != 0) continue;
     char* real = realpath(path, NULL);  // without the steps up
     if (real && strlen(real) < CPS_SCENE_PATH_MAX) strcpy(path, real);
     free(real);
+    return true;
+  }
+  return false;
+}
+
+// The name in NAME.yaml if that file is missing here and a packaged scene has the name; "" otherwise.
+static void missing_file_of_package(const char* word, char name[256]) {
+  char path[CPS_SCENE_PATH_MAX];
+  size_t length = strlen(word);
+  name[0] = '\0';
+  if (length <= 5 || length > 200 || strcmp(word + length - 5, ".yaml") != 0 || access(word, F_OK) == 0) return;
+  char stem[256];
+  snprintf(stem, sizeof stem, "%.*s", (int)(length - 5), word);
+  if (is_name(stem) && find_packaged(stem, path)) strcpy(name, stem);
+}
+
+bool cps_find_scene(const char** word, char path[CPS_SCENE_PATH_MAX]) {
+  char near[256];
+  missing_file_of_package(*word, near);
+  if (near[0]) {
+    cps_complain("%s: no such file; the packaged scene is called '%s', without .yaml", *word, near);
+    return false;
+  }
+  if (!is_name(*word)) return true;
+  if (find_packaged(*word, path)) {
     *word = path;
     return true;
   }

@@ -94,6 +94,10 @@ static void scenes_of_the_project_are_found_by_name(void** state) {
   outcome = run("check knott");
   check_refused(&outcome, "check knott", "knott: no such file or packaged scene; did you mean 'knot'?");
   forget(&outcome);
+  outcome = run("check knot.yaml");
+  check_refused(&outcome, "check knot.yaml",
+                "knot.yaml: no such file; the packaged scene is called 'knot', without .yaml");
+  forget(&outcome);
 }
 
 int main(void) {

@@ -34,6 +34,10 @@ expect "usda" export wall.h5 -t u
 expect "tension" render wall.h5 -c t
 expect "gs gs-parallel" solve wall.hdf5 --method gs
 expect "fibres" generate f
+expect "energy" plot wall.h5 --what e
+expect "inner" solve wall.hdf5 --facet-kind i
+expect "towel tower" run towe  # a scene that came with the command
+expect "knot" view kno
 
 # every command of the help, and every option of each, is offered
 for sub in $("$command" --help | sed -n '/^  run /,/^$/s/^  \([a-z]*\) .*/\1/p'); do
@@ -55,6 +59,11 @@ same() {  # same SHELL GOT WANTED
 if command -v zsh >/dev/null; then
   same zsh "$(zsh -fc "source '$folder/completion.zsh'; _capstan_commands '$command'" | cut -d: -f1 | sort)" "$commands"
   same zsh "$(zsh -fc "source '$folder/completion.zsh'; _capstan_options '$command' render" | cut -d: -f1 | sort)" "$options"
+  values() { zsh -fc "source '$folder/completion.zsh'; _capstan_values '$command' $1 $2" | sort | tr '\n' ' '; }
+  same zsh "$(values export --to)" "csv gltf obj pvd usda "
+  same zsh "$(values export -t)" "csv gltf obj pvd usda "
+  same zsh "$(values plot --what | grep -o energy)" energy
+  same zsh "$(zsh -fc "source '$folder/completion.zsh'; _capstan_scenes '$command'" | grep -x tower)" tower
 else
   echo "zsh: skipped, it is not installed"
 fi
@@ -62,6 +71,11 @@ if command -v fish >/dev/null; then
   PATH=$(dirname "$command"):$PATH
   same fish "$(fish -Nc "source '$folder/completion.fish'; complete -C 'capstan '" | cut -f1 | sort)" "$commands"
   same fish "$(fish -Nc "source '$folder/completion.fish'; complete -C 'capstan render --'" | cut -f1 | sort)" "$options"
+  values() { fish -Nc "source '$folder/completion.fish'; complete -C 'capstan $1'" | cut -f1 | sort | tr '\n' ' '; }
+  same fish "$(values 'export wall.h5 --to ')" "csv gltf obj pvd usda "
+  same fish "$(values 'export wall.h5 -t ')" "csv gltf obj pvd usda "
+  same fish "$(values 'plot wall.h5 --what en')" "energy "
+  same fish "$(values 'run towe')" "towel tower "
 else
   echo "fish: skipped, it is not installed"
 fi
