@@ -19,7 +19,7 @@ static int64_t state_of(int64_t n, int32_t stride) {
 
 static int64_t work_of(int64_t n, int32_t stride) {
   int64_t count = stride * n + 3;
-  return count + n + 3 * (n + 1) + (CPS_CHAIN_BAND + 1) * count + 3 * count + state_of(n, stride) - count;
+  return count + n + 3 * (n + 1) + (CPS_CHAIN_BAND + 1) * count + 3 * count + state_of(n, stride) - count + 3 * (n + 1);
 }
 
 static int32_t held(CpsEndKind kind) {
@@ -46,7 +46,8 @@ CpsChain cps_chain_of(const CpsRod* rod) {
   c.before = p, p += c.count;
   c.free = p, p += c.count;
   c.force = p, p += c.count;
-  c.kept = p;
+  c.kept = p, p += state_of(n, stride) - c.count;
+  c.gyration = (CpsVec3*)p;
   return c;
 }
 
@@ -263,14 +264,18 @@ static void factor_mass(CpsChain* c) {
   for (int32_t i = c->first; i < c->last; ++i) add_entry(c, i, i, sqrt(c->mass[i]));
 }
 
-void cps_chain_finish(CpsChain* c, const CpsModelStep* step) {
+void cps_chain_respond(CpsChain* c, const CpsModelStep* step) {
   int32_t n = c->last - c->first;
   double* dv = c->force + c->first;
-  if (!cps_banded_factor(n, CPS_CHAIN_BAND, c->band)) factor_mass(c);
   cps_banded_solve_lower(n, CPS_CHAIN_BAND, c->band, 0, dv);
   cps_banded_solve_upper(n, CPS_CHAIN_BAND, c->band, dv);
-  memcpy(c->free, c->v, (size_t)c->count * sizeof *c->v);
   for (int32_t i = c->first; i < c->last; ++i) c->free[i] += step->h * c->force[i];
+}
+
+void cps_chain_finish(CpsChain* c, const CpsModelStep* step) {
+  if (!cps_banded_factor(c->last - c->first, CPS_CHAIN_BAND, c->band)) factor_mass(c);
+  memcpy(c->free, c->v, (size_t)c->count * sizeof *c->v);
+  cps_chain_respond(c, step);
 }
 
 // What (3) of rod.h adds for the direction n: `turn` times x_j+1' - x_j', and with quaternions the number returned times

@@ -41,7 +41,8 @@ typedef struct CpsChain {
   double* before;  // v at the beginning of the step
   double* free;    // v*
   double* force;
-  double* kept;  // state before v while strains are looked at elsewhere
+  double* kept;       // state before v while strains are looked at elsewhere
+  CpsVec3* gyration;  // what keeps the angular momentum: torque on each segment, in its axes, or force on each point
 } CpsChain;
 
 CpsChain cps_chain_of(const CpsRod* rod);
@@ -83,8 +84,9 @@ void cps_chain_work_finish(const CpsRod* rod, CpsChain* chain, const CpsModelSte
 CpsVec3 cps_chain_driven(const CpsRod* rod, double s, CpsVec3 point);
 // Where s lies: the segment, and the weight of its second point.
 int32_t cps_chain_place(const CpsChain* chain, double s, double* weight);
-// L and v*.
+// L and v*; and what more forces add to v*.
 void cps_chain_finish(CpsChain* chain, const CpsModelStep* step);
+void cps_chain_respond(CpsChain* chain, const CpsModelStep* step);
 
 // The functions of rod.h that need no more than this.
 void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G);

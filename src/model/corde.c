@@ -28,6 +28,7 @@
 #include "model/rigid.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double COUPLING = 100.0;  // least P l^2 / E I
 
@@ -158,19 +159,24 @@ static void damp_waves(const CpsRod* rod, const CpsChain* c, const CpsModelStep*
   e->V = diagonal(cell_of(c, i), bent);
 }
 
-// (3)
+// (3), in the axes of the frame: in those of the world, damping would act on the turning of t - d with the segment, too
 static CpsStrain coupling(const CpsRod* rod, const CpsChain* c, int32_t j) {
   CpsStrain e = {.at = 6 * j, .width = 9, .damping = rod->spec.damping};
   CpsVec3 t = tangent(c, j);
   double length = cps_vec3_norm(cps_vec3_sub(c->x[j + 1], c->x[j])), P = c->size * coupling_stiffness(rod, c, j);
   CpsMat3 slope = cps_mat3_scale(1.0 / length, cps_mat3_axpy(cps_mat3_identity(), -1.0, cps_mat3_outer(t, t)));
-  CpsMat3 R = cps_quat_matrix(c->q[j]);
-  e.g = cps_vec3_sub(t, cps_vec3(R.m[0], R.m[3], R.m[6]));
+  CpsMat3 back = cps_quat_matrix(cps_quat_conjugate(c->q[j])), turned = cps_mat3_multiply(back, slope);
+  CpsVec3 own = cps_mat3_apply(back, t);
+  e.g = cps_vec3_sub(own, cps_vec3(1.0, 0.0, 0.0));
   e.D = e.S = cps_mat3_scale(P, cps_mat3_identity());
-  cps_chain_block(&e, 0, cps_mat3_scale(-1.0, slope));
-  cps_chain_block(&e, 3, cps_mat3_multiply(R, cps_mat3_cross(cps_vec3(1.0, 0.0, 0.0))));
-  cps_chain_block(&e, 6, slope);
+  cps_chain_block(&e, 0, cps_mat3_scale(-1.0, turned));
+  cps_chain_block(&e, 3, cps_mat3_cross(own));
+  cps_chain_block(&e, 6, turned);
   return e;
+}
+
+static CpsVec3 scaled(CpsVec3 I, CpsVec3 w, double f) {
+  return cps_vec3(f * I.x * w.x, f * I.y * w.y, f * I.z * w.z);
 }
 
 // Torques that keep a freely turning segment at its angular momentum.
@@ -179,9 +185,24 @@ static void add_gyration(CpsChain* c, double h) {
     int32_t at = 6 * j + 3;
     CpsVec3 I = cps_chain_get(c->mass, at), w = cps_chain_get(c->v, at);
     CpsVec3 d = cps_vec3_sub(cps_gyro_advance(I, w, cps_vec3(0.0, 0.0, 0.0), h), w);
-    cps_chain_set(c->force, at,
-                  cps_vec3_add(cps_chain_get(c->force, at), cps_vec3(I.x * d.x / h, I.y * d.y / h, I.z * d.z / h)));
+    c->gyration[j] = scaled(I, d, 1.0 / h);
+    cps_chain_set(c->force, at, cps_vec3_add(cps_chain_get(c->force, at), c->gyration[j]));
   }
+}
+
+// The same with the torques of the step, by which v* shows how else the spins change: of second order at theta = 1/2.
+static void gyrate_again(CpsChain* c, const CpsModelStep* step) {
+  memset(c->force, 0, (size_t)c->count * sizeof *c->force);
+  for (int32_t j = 0; j < c->segments; ++j) {
+    int32_t at = 6 * j + 3;
+    CpsVec3 I = cps_chain_get(c->mass, at), w = cps_chain_get(c->v, at), after = cps_chain_get(c->free, at);
+    CpsVec3 all = scaled(I, cps_vec3_sub(after, w), 1.0 / step->h), torque = cps_vec3_sub(all, c->gyration[j]);
+    CpsVec3 d = cps_vec3_sub(cps_gyro_advance(I, w, torque, step->h), w);
+    CpsVec3 more = cps_vec3_sub(scaled(I, d, 1.0 / step->h), all);
+    cps_chain_set(c->force, at, more);
+    c->gyration[j] = cps_vec3_add(c->gyration[j], more);
+  }
+  cps_chain_respond(c, step);
 }
 
 static void begin_as(CpsRod* rod, const CpsModelStep* step, bool implicit) {
@@ -204,6 +225,7 @@ static void begin_as(CpsRod* rod, const CpsModelStep* step, bool implicit) {
   if (implicit) cps_chain_look_back(rod, &c, step);
   add_gyration(&c, step->h);
   cps_chain_finish(&c, step);
+  if (implicit && step->theta < 1.0) gyrate_again(&c, step);
 }
 
 static void begin(CpsRod* rod, const CpsModelStep* step) {
@@ -233,9 +255,7 @@ static void work_as(CpsRod* rod, const CpsModelStep* step, bool implicit, CpsRod
   }
   if (implicit) cps_chain_look_back(rod, &c, step);
   for (int32_t j = 0; j < c.segments; ++j) {
-    CpsVec3 I = cps_chain_get(c.mass, 6 * j + 3), w = cps_chain_get(c.free, 6 * j + 3);
-    CpsVec3 d = cps_vec3_sub(cps_gyro_advance(I, w, cps_vec3(0.0, 0.0, 0.0), step->h), w);
-    cps_chain_work_turn(&c, step, 6 * j + 3, cps_vec3(I.x * d.x, I.y * d.y, I.z * d.z), out);
+    cps_chain_work_turn(&c, step, 6 * j + 3, cps_vec3_scale(step->h, c.gyration[j]), out);
   }
   cps_chain_work_finish(rod, &c, step, out);
 }

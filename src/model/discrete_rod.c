@@ -268,6 +268,25 @@ static void project_velocities(CpsDer* d, const CpsModelStep* step) {
   for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += change[k];
 }
 
+// The system of the step solved for `move`.
+static void solve(CpsDer* d, const double impulse[3]) {
+  cps_banded_solve_lower(d->dofs, CPS_DER_BAND, d->band, 0, d->move);
+  cps_banded_solve_upper(d->dofs, CPS_DER_BAND, d->band, d->move);
+  keep_momentum(d, impulse, d->move);
+}
+
+// Gyroscopic forces were those of the velocities before: with those of v~ the step is of second order at theta = 1/2.
+static void gyrate_again(CpsDer* d, const CpsModelStep* step) {
+  const double none[3] = {0.0};
+  memset(d->move, 0, (size_t)d->dofs * sizeof *d->move);
+  cps_der_gyrate(d, step, d->v_free, d->move);
+  for (int32_t k = 0; k < d->dofs; ++k) {
+    if (d->held[k] != 0.0) d->move[k] = 0.0;
+  }
+  solve(d, none);
+  for (int32_t k = 0; k < d->dofs; ++k) d->v_free[k] += d->move[k];
+}
+
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   CpsDer d = cps_der_view(rod);
   memcpy(d.v_before, d.v, (size_t)d.dofs * sizeof(double));
@@ -284,11 +303,11 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   sum_outer(rod, &d, step, impulse);
   // M~ of a finite state is positive definite; of another one nothing can be said
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
-  cps_banded_solve_lower(d.dofs, CPS_DER_BAND, d.band, 0, d.move);
-  cps_banded_solve_upper(d.dofs, CPS_DER_BAND, d.band, d.move);
-  keep_momentum(&d, impulse, d.move);
+  solve(&d, impulse);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
-  if (step->theta < 1.0) look_back(&d);
+  if (step->theta == 1.0) return;
+  gyrate_again(&d, step);
+  look_back(&d);
 }
 
 static CpsVec3 on_edge(const CpsDer* d, int32_t e, double w) {

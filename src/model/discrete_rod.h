@@ -53,6 +53,7 @@ typedef struct CpsDer {
   double* total;       // see keep_momentum() in discrete_rod.c
   double* kept;        // q, directors and turns while forces are looked at elsewhere
   double* projection;  // 3 per edge
+  CpsVec3* gyration;   // impulse on the second point of each edge by its spin about itself; the first has its opposite
   double lean;         // part of the old tangents in the directions along which a projection moves vertices
 } CpsDer;
 
@@ -97,6 +98,8 @@ double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths
 // M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
 // (1 - theta) h ahead.
 void cps_der_assemble(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, double* force);
+// The impulses of spinning edges at v~ of the velocities v and `after` to `gyration`, and what they changed by to `force`.
+void cps_der_gyrate(const CpsDer* d, const CpsModelStep* step, const double* after, double* force);
 double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e);  // k of (2) there
 // What a term has of cps_rod_wave_damping(): of bending only
 double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, int32_t term);

@@ -136,13 +136,18 @@ double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e) 
 
 // An edge that turns about itself with the spin w has the angular momentum I w t, which turns with the edge: the moment
 // I w t' of the forces +-F = I w (t × t') / |e| on its ends, which do no work.
-static void add_gyration(const CpsDer* d, const System* s) {
+void cps_der_gyrate(const CpsDer* d, const CpsModelStep* step, const double* after, double* force) {
+  const double theta = step->theta;
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
-    const double* v = s->v + 4 * (ptrdiff_t)e;
-    CpsVec3 turn = cps_vec3_cross(d->tangent[e], cps_vec3_sub(cps_vec3_get(v + 4), cps_vec3_get(v)));
-    double f[3], *to = s->force + 4 * (ptrdiff_t)e;
-    cps_vec3_put(f, cps_vec3_scale(s->h * d->inertia[e] * v[3] / (d->edge[e] * d->edge[e]), turn));
-    for (int i = 0; i < 3; ++i) to[i] -= f[i], to[4 + i] += f[i];
+    const double *a = d->v + 4 * (ptrdiff_t)e, *b = after + 4 * (ptrdiff_t)e;
+    double v[7], *to = force + 4 * (ptrdiff_t)e;
+    for (int i = 0; i < 7; ++i) v[i] = (1.0 - theta) * a[i] + theta * b[i];
+    const CpsVec3 turn = cps_vec3_cross(d->tangent[e], cps_vec3_sub(cps_vec3_get(v + 4), cps_vec3_get(v)));
+    const CpsVec3 f = cps_vec3_scale(step->h * d->inertia[e] * v[3] / (d->edge[e] * d->edge[e]), turn);
+    double more[3];
+    cps_vec3_put(more, cps_vec3_sub(f, d->gyration[e]));
+    for (int i = 0; i < 3; ++i) to[i] -= more[i], to[4 + i] += more[i];
+    d->gyration[e] = f;
   }
 }
 
@@ -239,7 +244,8 @@ void cps_der_assemble(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, do
                     d->v};
   add_bodies(rod, d, step, &s);
   memcpy(d->aim, d->tangent, (size_t)(d->vertices - 1) * sizeof *d->aim);
-  add_gyration(d, &s);
+  memset(d->gyration, 0, (size_t)(d->vertices - 1) * sizeof *d->gyration);
+  cps_der_gyrate(d, step, d->v, force);
   add_joints(rod, d, step, &s);
   add_edges(rod, d, step, &s);
   add_pulls(rod, d, step, &s);

@@ -60,6 +60,7 @@ CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t*
   d.total = take(work, work_count, 1);
   d.kept = take(work, work_count, n + 3 * E + V);
   d.projection = take(work, work_count, 3 * E);
+  d.gyration = (CpsVec3*)take(work, work_count, 3 * E);
   return d;
 }
 

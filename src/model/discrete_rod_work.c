@@ -117,10 +117,8 @@ static void add_bodies(const CpsRod* rod, const Sum* s, CpsVec3 gravity) {
     s->out->damping += s->h * air * v;
   }
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e) {
-    const double* v = d->v_free + 4 * (ptrdiff_t)e;
-    CpsVec3 turn = cps_vec3_cross(d->tangent[e], cps_vec3_sub(cps_vec3_get(v + 4), cps_vec3_get(v)));
     double f[3];
-    cps_vec3_put(f, cps_vec3_scale(s->h * d->inertia[e] * v[3] / (d->edge[e] * d->edge[e]), turn));
+    cps_vec3_put(f, d->gyration[e]);
     for (int i = 0; i < 3; ++i) {
       s->impulse[4 * e + i] -= f[i];
       s->impulse[4 * e + 4 + i] += f[i];

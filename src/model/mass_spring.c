@@ -21,8 +21,14 @@
 // curvature, not the torsion. Out of its plane a naturally curved chain is softer than a rod.
 #include "model/chain.h"
 
+#include "sparse/banded.h"
+#include "sparse/dense.h"
+
 #include <complex.h>
 #include <math.h>
+#include <string.h>
+
+static const double LEAST_INERTIA = 1e-10;  // of a chain about any axis in (6), of the sum of its moments
 
 static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
   cps_chain_sizes(spec, 3, dofs, state, work);
@@ -208,6 +214,65 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, const CpsModelSte
   return e;
 }
 
+// x = M~ x of a free chain, by its factor.
+static void multiply(const CpsChain* c, double* x) {
+  for (int32_t j = 0; j < c->count; ++j) {
+    double sum = 0.0;
+    for (int32_t i = j; i < c->count && i <= j + CPS_CHAIN_BAND; ++i)
+      sum += c->band[cps_banded_at(CPS_CHAIN_BAND, i, j)] * x[i];
+    x[j] = sum;
+  }
+  for (int32_t i = c->count - 1; i >= 0; --i) {
+    double sum = 0.0;
+    for (int32_t j = i > CPS_CHAIN_BAND ? i - CPS_CHAIN_BAND : 0; j <= i; ++j)
+      sum += c->band[cps_banded_at(CPS_CHAIN_BAND, i, j)] * x[j];
+    x[i] = sum;
+  }
+}
+
+// The section of a joint turns with its binormal, so that damping can not tell a joint that is bent round the tangent from a chain
+// that turns as a whole: it acts on both, with a moment on the chain. A spin w of the whole chain takes it back,
+//
+//   sum m (r × (w × r)) = -sum r × (m (v* - v) - impulses of weight and drag),     r from the centre of mass         (6)
+//
+// where forces are taken, (1 - theta) h ahead: then the angular momentum of a free chain is kept. (It lost 1e-3 in half a second,
+// whatever the step.) A straight chain has no inertia about itself, and nothing to take back there.
+static void keep_spin(const CpsRod* rod, CpsChain* c, const CpsModelStep* step) {
+  const double air = step->h * rod->spec.drag / rod->spec.branch[0].line_density, theta = step->theta;
+  double mass = 0.0, A[9] = {0.0}, w[3];
+  CpsVec3 centre = {0}, L = {0};
+  memset(c->gyration, 0, (size_t)(c->segments + 1) * sizeof *c->gyration);
+  if (rod->spec.root != CPS_END_FREE || rod->spec.tip != CPS_END_FREE || rod->pull_count > 0) return;
+  for (int32_t i = 0; i <= c->segments; ++i) {
+    mass += c->mass[3 * i];
+    centre = cps_vec3_axpy(centre, c->mass[3 * i], c->x[i]);
+  }
+  centre = cps_vec3_scale(1.0 / mass, centre);
+  for (int32_t i = 0; i <= c->segments; ++i) {
+    const double m = c->mass[3 * i];
+    const CpsVec3 r = cps_vec3_sub(c->x[i], centre), v = cps_chain_get(c->v, 3 * i);
+    const CpsVec3 change = cps_vec3_sub(cps_chain_get(c->free, 3 * i), v);
+    const CpsVec3 p =
+        cps_vec3_axpy(change, air, cps_vec3_axpy(v, theta, change));  // weight has no moment about the centre
+    L = cps_vec3_axpy(L, m, cps_vec3_cross(r, p));
+    const CpsMat3 rr = cps_mat3_outer(r, r);
+    for (int k = 0; k < 9; ++k) A[k] += m * ((k % 4 == 0 ? cps_vec3_dot(r, r) : 0.0) - rr.m[k]);
+  }
+  const double least = LEAST_INERTIA * (A[0] + A[4] + A[8]);
+  for (int k = 0; k < 9; k += 4) A[k] += least;
+  if (!cps_dense_cholesky_factor(3, A, 0.0)) return;
+  cps_vec3_put(w, cps_vec3_scale(-1.0, L));
+  cps_dense_cholesky_solve(3, A, w);
+  for (int32_t i = 0; i <= c->segments; ++i) {
+    const CpsVec3 more = cps_vec3_cross(cps_vec3_get(w), cps_vec3_sub(c->x[i], centre));
+    cps_chain_set(c->free, 3 * i, cps_vec3_add(cps_chain_get(c->free, 3 * i), more));
+    cps_chain_set(c->force, 3 * i, more);
+  }
+  multiply(c, c->force);
+  for (int32_t i = 0; i <= c->segments; ++i)
+    c->gyration[i] = cps_vec3_scale(1.0 / step->h, cps_chain_get(c->force, 3 * i));
+}
+
 static void begin(CpsRod* rod, const CpsModelStep* step) {
   cps_chain_start(rod, step);
   CpsChain c = cps_chain_of(rod);
@@ -224,8 +289,10 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
     CpsStrain e = bending(rod, &c, step, i);
     cps_chain_add(&c, &e, step, true);
   }
-  cps_chain_look_back(rod, &c, step);
   cps_chain_finish(&c, step);
+  if (step->theta == 1.0) return;
+  keep_spin(rod, &c, step);
+  cps_chain_look_back(rod, &c, step);
 }
 
 static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
@@ -245,6 +312,8 @@ static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
     cps_chain_work_add(&c, &e, step, true, out);
   }
   cps_chain_look_back(rod, &c, step);
+  for (int32_t i = 0; i <= c.segments && step->theta < 1.0; ++i)
+    cps_chain_work_turn(&c, step, 3 * i, cps_vec3_scale(step->h, c.gyration[i]), out);
   cps_chain_work_finish(rod, &c, step, out);
 }
 
