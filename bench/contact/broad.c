@@ -154,7 +154,7 @@ static double time_broad(const Scene* scene, int runs, int64_t* pairs) {
 
 static double time_detect(const Scene* scene, int runs, int32_t* touches) {
   CpsDetector* detector = cps_detector_create();
-  const CpsFound* found = NULL;
+  const CpsColliderTouch* found = NULL;
   double best = INFINITY;
   if (detector == NULL) exit(1);
   for (int run = 0; run < runs; run++) {

@@ -15,7 +15,7 @@
 
 // Touches of one thread; grows to the largest step and is kept.
 typedef struct Output {
-  CpsFound* found;
+  CpsColliderTouch* found;
   int64_t count, capacity;
   CpsNear* near;  // pairs of pieces of lines
   int64_t near_count, near_capacity;
@@ -61,7 +61,7 @@ void cps_detector_lend(CpsDetector* detector, CpsArena* arena) {
 static bool reserve(Output* output, int64_t more) {
   if (output->count + more <= output->capacity) return true;
   const int64_t needed = output->count + more, capacity = needed + needed / 32 + 16;
-  CpsFound* found = realloc(output->found, (size_t)capacity * sizeof *found);
+  CpsColliderTouch* found = realloc(output->found, (size_t)capacity * sizeof *found);
   if (found == NULL) return false;
   output->found = found;
   output->capacity = capacity;
@@ -178,7 +178,7 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
       return;
     }
     for (int k = 0; k < count; k++)
-      output->found[output->count++] = (CpsFound){a, b, touches[k], swept ? lead[k] : none};
+      output->found[output->count++] = (CpsColliderTouch){a, b, touches[k], swept ? lead[k] : none};
   }
 }
 
@@ -209,7 +209,7 @@ const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count) {
   return *count > 0 ? detector->output[0].near : NULL;
 }
 
-CpsFound* cps_detector_room(CpsDetector* detector, int64_t count) {
+CpsColliderTouch* cps_detector_room(CpsDetector* detector, int64_t count) {
   if (detector->output_count == 0) return NULL;
   Output* output = &detector->output[0];
   output->count = 0;
@@ -217,7 +217,7 @@ CpsFound* cps_detector_room(CpsDetector* detector, int64_t count) {
 }
 
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
-                const CpsFound** found, int32_t* found_count) {
+                const CpsColliderTouch** found, int32_t* found_count) {
   const CpsDrift still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   return cps_detect_moving(detector, colliders, count, 0.0, &still, skin, pool, found, found_count);
 }
@@ -273,7 +273,7 @@ static bool search(CpsDetector* detector, int32_t all, CpsPool* pool, CpsArena* 
 }
 
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
-                       const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found,
+                       const CpsDrift* drift, double skin, CpsPool* pool, const CpsColliderTouch** found,
                        int32_t* found_count) {
   CpsArena* arena = detector->lent != NULL ? detector->lent : &detector->arena;
   if (arena == &detector->arena) cps_arena_reset(arena);

@@ -9,11 +9,11 @@
 
 // A touch of two colliders: a is a member's, b another member's with a higher index (or another piece of the same line), or
 // an obstacle.
-typedef struct CpsFound {
+typedef struct CpsColliderTouch {
   int32_t a, b;  // indices of colliders
   CpsTouch touch;
   CpsVec3 lead;  // contact/sweep.h
-} CpsFound;
+} CpsColliderTouch;
 
 // Two colliders, a piece of a line among them, that may touch or nearly so: where others have their reach, a piece has this
 // part of its radius more.
@@ -37,15 +37,16 @@ void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 // @param[out] found  owned by the detector, valid until the next call
 // @return false if memory is short
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
-                       const CpsDrift* drift, double skin, CpsPool* pool, const CpsFound** found, int32_t* found_count);
+                       const CpsDrift* drift, double skin, CpsPool* pool, const CpsColliderTouch** found,
+                       int32_t* found_count);
 // The pairs with a piece of a line among them that had such touches, or would have with the slack, whoever reports them, in
 // ascending order: no others can meet unless they get farther than their reach and slack. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
 // Room for touches in the memory of a detector that has searched before, where its last ones were: until the next search, and for
 // who needs these no more. NULL if memory is short.
-CpsFound* cps_detector_room(CpsDetector* detector, int64_t count);
+CpsColliderTouch* cps_detector_room(CpsDetector* detector, int64_t count);
 // As cps_detect_moving() without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,
-                const CpsFound** found, int32_t* found_count);
+                const CpsColliderTouch** found, int32_t* found_count);
 
 #endif

@@ -135,7 +135,7 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
   for (int32_t i = 0; i <= e->count; ++i) out->first[i] = i < e->count ? e->held[i].first : 2 * e->holding_count;
   for (int32_t k = 0; k < e->holding_count; ++k) {
     const CpsHolding* h = &e->holding[k];
-    const CpsTouching* t = &c->contact[h->contact];
+    const CpsStepContact* t = &c->contact[h->contact];
     const double* r = e->r + 3 * (ptrdiff_t)k;
     const CpsVec3 F = cps_mat3_apply_transposed(t->frame, cps_vec3(r[0], r[1], t->across * r[2]));
     c->track[h->contact].impulse = F;

@@ -175,7 +175,7 @@ static CpsStatus find_rows(const Rows* rows, const CpsHeld* h) {
   const Side* side = rows->side + h->first;
   CpsRodSpot* spots = rows->spots + h->first;
   for (int32_t i = 0; i < h->spot_count; ++i) {
-    const CpsTouching* t = &e->step->contacts.contact[e->holding[side[i].holding].contact];
+    const CpsStepContact* t = &e->step->contacts.contact[e->holding[side[i].holding].contact];
     const CpsSpot* at = side[i].side == 0 ? &t->spot_a : &t->spot_b;
     spots[i] = (CpsRodSpot){at->arc, at->point, t->frame, side[i].side == 0 ? 1.0 : -1.0, side[i].G};
     // an ellipse is a disc in other units: (1) of world/assemble.c

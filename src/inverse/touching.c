@@ -19,7 +19,7 @@ static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t mem
 }
 
 // The smaller contact radius of the fibres on both sides.
-static double radius_of(const CpsWorld* world, const CpsTouching* t) {
+static double radius_of(const CpsWorld* world, const CpsStepContact* t) {
   double radius = INFINITY;
   const int32_t member[2] = {t->a, t->b};
   for (int s = 0; s < 2; ++s) {
@@ -39,7 +39,7 @@ CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena
   *count = 0;
   if (!*holdings) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)c->touch_count);
   for (int32_t i = 0; i < c->touch_count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     const int32_t a = place_of(world, place, t->a), b = place_of(world, place, t->b);
     if (a < 0 && b < 0) continue;
     c->track[i].impulse = cps_vec3(0.0, 0.0, 0.0);

@@ -62,7 +62,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
   const CpsFibres* fibres = cps_world_fibres(world);
   const CpsContacts* c = &world->contacts;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     const CpsVec3 force = c->track[i].impulse;  // kept per time
     const CpsMember a = cps_world_member(world, t->a);
     if (a.model == &fibres->model) put(g, a.index, t->spot_a.arc, force);

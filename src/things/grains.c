@@ -102,7 +102,7 @@ double cps_world_grain_mu(const CpsWorld* world) {
 }
 
 // Whether grains are the first side of a contact, and what they do to the other one, N s.
-static bool pushes(const CpsWorld* world, const CpsTouching* t, CpsVec3* impulse) {
+static bool pushes(const CpsWorld* world, const CpsStepContact* t, CpsVec3* impulse) {
   if (cps_world_member(world, t->a).model != &grains_of(world)->model) return false;
   *impulse = cps_vec3_scale(-1.0, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
   return true;
@@ -113,7 +113,7 @@ static CpsVec3 force_on(const CpsWorld* world, int32_t obstacle, CpsThing thing)
   const CpsContacts* c = &world->contacts;
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < c->touch_count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     CpsVec3 impulse;
     if (t->obstacle != obstacle || !pushes(world, t, &impulse)) continue;
     const CpsThing other = t->b >= 0 ? cps_member_thing(world, t->b) : thing;
@@ -143,7 +143,7 @@ CpsStatus cps_world_grains_forces(const CpsWorld* world, CpsVec3* obstacles, int
   for (int32_t i = 0; i < obstacle_count; ++i) obstacles[i] = cps_vec3(0.0, 0.0, 0.0);
   for (int32_t i = 0; i < body_count; ++i) bodies[i] = cps_vec3(0.0, 0.0, 0.0);
   for (int32_t i = 0; i < c->touch_count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     CpsVec3 impulse;
     if (!pushes(world, t, &impulse)) continue;
     const CpsThing thing = t->b >= 0 ? cps_member_thing(world, t->b) : (CpsThing){CPS_THING_OBSTACLE, t->obstacle, 0};

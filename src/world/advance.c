@@ -100,7 +100,7 @@ static double held_work(const CpsWorld* world, int32_t member, const CpsSpot* sp
   return m.model->type->driven ? cps_vec3_dot(m.model->type->driven(m.model, m.index, spot), r) : 0.0;
 }
 
-static void add_work(const CpsWorld* world, const CpsTouching* t, CpsContactSums* sums) {
+static void add_work(const CpsWorld* world, const CpsStepContact* t, CpsContactSums* sums) {
   CpsVec3 r = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
   sums->ends -= held_work(world, t->a, &t->spot_a, r);
   if (t->b >= 0) sums->ends += held_work(world, t->b, &t->spot_b, r);
@@ -110,7 +110,7 @@ static void add_work(const CpsWorld* world, const CpsTouching* t, CpsContactSums
   }
 }
 
-static void add_contact(const CpsTouching* t, CpsContactSums* sums) {
+static void add_contact(const CpsStepContact* t, CpsContactSums* sums) {
   sums->impact -= 0.5 * (t->after[0] + t->before[0]) * t->r[0];
   for (int k = 1; k < 3; ++k) sums->friction -= 0.5 * (t->after[k] + t->before[k]) * t->r[k];
   sums->stick += t->status == CPS_CONTACT_STICK;
@@ -133,7 +133,7 @@ static void add_own(const CpsStep* step, int32_t contact, const double* r, CpsCo
 static void look_back_at(CpsStep* step, int64_t first, int64_t last, CpsContactSums* sums) {
   CpsContacts* c = &step->contacts;
   for (int64_t i = first; i < last; ++i) {
-    CpsTouching* t = &c->contact[c->order[i]];
+    CpsStepContact* t = &c->contact[c->order[i]];
     const double* r = c->r + cps_contact_row(c, i);
     if (cps_contact_is_own(c, c->order[i])) {
       add_own(step, c->order[i], r, sums);

@@ -52,7 +52,7 @@ static bool is_for_leaving(const CpsWorld* world) {
 static bool is_lasting(const CpsWorld* world, int32_t k) {
   const CpsContacts* c = &world->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     if (c->order[i] >= c->touch_count || t->across != 1.0 || t->touch.feature & CPS_FEATURE_RENEWED) return false;
     if (t->obstacle >= 0 && world->obstacles[t->obstacle].motion.kind != CPS_MOTION_REST) return false;
   }
@@ -79,11 +79,11 @@ static int32_t find_collider(const CpsStep* step, uint64_t key) {
 // As cps_step_deepest() has it.
 static void find_deepest(const CpsStep* step, CpsAsideIsland* island) {
   for (int32_t i = 0; i < island->contact_count; ++i) {
-    const CpsTouching* t = &island->contact[i];
+    const CpsStepContact* t = &island->contact[i];
     if (!(t->touch.gap < 0.0)) continue;
     island->penetration = fmax(island->penetration, -t->touch.gap);
     const CpsTrack* track = &island->track[i];
-    const CpsFound found = {
+    const CpsColliderTouch found = {
         find_collider(step, track->key_a), find_collider(step, track->key_b), t->touch, {0.0, 0.0, 0.0}};
     const double deep = -t->touch.gap / cps_found_radius(step, &found);
     if (deep <= island->ratio) continue;
@@ -362,7 +362,7 @@ int32_t cps_world_touching_place(const CpsWorld* world, int32_t i) {
   return low < c->touch_count && c->before[low] + low == i ? low : -1 - (i - low);
 }
 
-const CpsTouching* cps_world_touching(const CpsWorld* world, int32_t i) {
+const CpsStepContact* cps_world_touching(const CpsWorld* world, int32_t i) {
   const int32_t at = cps_world_touching_place(world, i);
   return at >= 0 ? &world->contacts.contact[at] : world->aside.place[-1 - at].contact;
 }

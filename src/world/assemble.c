@@ -69,7 +69,7 @@ static void scale_row(double* row, int32_t count, double by) {
 }
 
 // Rows of a member of a contact; returns the degrees of freedom. Where it touches itself both sides are added up.
-static int32_t member_rows(const Rows* rows, const CpsTouching* t, int32_t member, int worker, double* G) {
+static int32_t member_rows(const Rows* rows, const CpsStepContact* t, int32_t member, int worker, double* G) {
   CpsMember m = cps_world_member(rows->step->world, member);
   int32_t count = m.model->type->dofs(m.model, m.index);
   bool first = member == t->a;
@@ -87,7 +87,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   CpsContacts* c = &step->contacts;
   Rows* rows = data;
   for (int64_t i = first; i < last; ++i) {
-    CpsTouching* t = &c->contact[c->order[i]];
+    CpsStepContact* t = &c->contact[c->order[i]];
     const CpsEnds* ends = &c->ends[c->order[i]];
     t->island = ends->island;
     double* G = c->G + c->value_start[i];

@@ -25,7 +25,7 @@ static const double DEPTH =
 typedef struct Look {
   CpsStep* step;
   CpsColliderEnd* end;
-  CpsFound* met;
+  CpsColliderTouch* met;
   int32_t count, room, through;
 } Look;
 
@@ -60,8 +60,8 @@ static CpsVec3 way_at(const Motion* m, double t, CpsVec3 x) {
   return cps_vec3_add(m->way, cps_vec3_cross(m->turn, arm));
 }
 
-static bool bounces(const CpsStep* step, const CpsFound* f) {
-  CpsTouching t;
+static bool bounces(const CpsStep* step, const CpsColliderTouch* f) {
+  CpsStepContact t;
   cps_touching_place(step, f, &t);
   cps_contact_friction(step->world, &t);
   return t.restitution > 0.0;
@@ -82,7 +82,7 @@ static bool put(Look* q, int32_t i, int32_t j, bool cloud_first, const CpsPoints
   const CpsVec3 x = cps_pose_apply(pose, e->place);
   const CpsVec3 n = cps_vec3_scale(cloud_first ? -1.0 : 1.0, cps_quat_rotate(turned, e->normal));
   const double closing = cps_vec3_dot(n, cps_vec3_sub(way_at(&one, t, x), way_at(&two, t, x)));
-  CpsFound f = {.a = i, .b = j};
+  CpsColliderTouch f = {.a = i, .b = j};
   f.touch = (CpsTouch){.point_a = cps_vec3_axpy(x, -t, one.way),
                        .point_b = cps_vec3_axpy(x, -t, two.way),
                        .normal = n,
@@ -92,7 +92,7 @@ static bool put(Look* q, int32_t i, int32_t j, bool cloud_first, const CpsPoints
   if (!(closing < 0.0) || bounces(step, &f)) return true;
   if (q->count == q->room) {
     const int32_t room = q->room > 0 ? 2 * q->room : 64;
-    CpsFound* more = CPS_TAKE(step->scratch, CpsFound, room);
+    CpsColliderTouch* more = CPS_TAKE(step->scratch, CpsColliderTouch, room);
     if (!more) return false;
     if (q->count > 0) memcpy(more, q->met, (size_t)q->count * sizeof *more);
     q->met = more;
@@ -145,7 +145,7 @@ static bool look(Look* q) {
 }
 
 static int compare(const void* first, const void* second) {
-  const CpsFound *a = first, *b = second;
+  const CpsColliderTouch *a = first, *b = second;
   if (a->a != b->a) return a->a < b->a ? -1 : 1;
   if (a->b != b->b) return a->b < b->b ? -1 : 1;
   return a->touch.feature < b->touch.feature ? -1 : a->touch.feature > b->touch.feature;
@@ -154,11 +154,11 @@ static int compare(const void* first, const void* second) {
 // They join those that the rounds before have broken (renew.c), in the order of their pairs.
 static bool join(CpsStep* step, const Look* q) {
   const int32_t count = step->renewed_count + q->count;
-  CpsFound* all = CPS_TAKE(&step->world->renewed, CpsFound, count);
+  CpsColliderTouch* all = CPS_TAKE(&step->world->renewed, CpsColliderTouch, count);
   if (!all) return false;
   qsort(q->met, (size_t)q->count, sizeof *q->met, compare);
   for (int32_t n = 0, i = 0, k = 0; n < count; ++n) {
-    const CpsFound *one = &step->renewed[i], *two = &q->met[k];
+    const CpsColliderTouch *one = &step->renewed[i], *two = &q->met[k];
     const bool first =
         k == q->count || (i < step->renewed_count && (one->a < two->a || (one->a == two->a && one->b <= two->b)));
     all[n] = first ? *one : *two;

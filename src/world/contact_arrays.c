@@ -19,13 +19,13 @@ int32_t cps_contact_label_width(CpsContactLabel label) {
   return (unsigned)label < sizeof WIDTH / sizeof *WIDTH ? WIDTH[label] : 0;
 }
 
-static void read_place(const CpsWorld* world, const CpsTouching* t, double* at) {
+static void read_place(const CpsWorld* world, const CpsStepContact* t, double* at) {
   CpsSide side[2];
   cps_contact_sides(world, t, true, side);
   for (int k = 0; k < 2; ++k) cps_vec3_put(at + 3 * k, side[k].place);
 }
 
-static void read_numbers(const CpsWorld* world, const CpsTouching* t, CpsContactQuantity quantity, double* at) {
+static void read_numbers(const CpsWorld* world, const CpsStepContact* t, CpsContactQuantity quantity, double* at) {
   switch (quantity) {
     case CPS_CONTACT_QUANTITY_POINT:
       cps_vec3_put(at, t->touch.point_a);
@@ -56,7 +56,7 @@ static void put_thing(CpsThing thing, int32_t at[3]) {
   at[0] = (int32_t)thing.kind, at[1] = thing.index, at[2] = (int32_t)thing.generation;
 }
 
-static void read_label(const CpsWorld* world, const CpsTouching* t, CpsContactLabel label, int32_t* at) {
+static void read_label(const CpsWorld* world, const CpsStepContact* t, CpsContactLabel label, int32_t* at) {
   CpsSide side[2];
   switch (label) {
     case CPS_CONTACT_LABEL_THING:

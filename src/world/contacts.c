@@ -20,7 +20,7 @@ static const double FARTHER = 0.5;  // by what the arm of an impulse may be long
 
 typedef struct Filling {
   CpsStep* step;
-  CpsTouching* all;  // one for each touch
+  CpsStepContact* all;  // one for each touch
   CpsTrack* tracks;
   bool* keep;
 } Filling;
@@ -30,14 +30,14 @@ static CpsSurface surface_of(const CpsWorld* world, int32_t member, const CpsSpo
   return m.model->type->surface(m.model, m.index, spot);
 }
 
-static CpsSurface surface_b(const CpsWorld* world, const CpsTouching* t) {
+static CpsSurface surface_b(const CpsWorld* world, const CpsStepContact* t) {
   if (t->b >= 0) return surface_of(world, t->b, &t->spot_b);
   const CpsObstacle* o = &world->obstacles[t->obstacle];
   return (CpsSurface){o->generation, o->material, o->mu, o->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
 // Friction: the things' own values win over the pair's, the world's for everything over all.
-void cps_contact_friction(const CpsWorld* world, CpsTouching* t) {
+void cps_contact_friction(const CpsWorld* world, CpsStepContact* t) {
   CpsSurface a = surface_of(world, t->a, &t->spot_a), b = surface_b(world, t);
   CpsPair pair = cps_world_pair(world, a.material, b.material);
   double mu = cps_mix_mu(a.mu, b.mu);
@@ -63,7 +63,7 @@ static void to_frame(const CpsMat3* frame, CpsVec3 v, double out[3]) {
   cps_vec3_put(out, cps_mat3_apply(*frame, v));
 }
 
-CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which) {
+CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsStepContact* t, CpsVelocity which) {
   CpsMember a = cps_world_member(world, t->a);
   CpsVec3 v = a.model->type->velocity(a.model, a.index, &t->spot_a, which);
   if (t->b < 0) return v;
@@ -72,7 +72,7 @@ CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVel
 }
 
 // `lead` is a matter of tangents: along the normal the gap counts, which the arms of the middle close to second order.
-static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsTouching* t) {
+static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsStepContact* t) {
   const CpsWorld* world = step->world;
   CpsVec3 w = {0.0, 0.0, 0.0};
   if (t->obstacle >= 0) {
@@ -87,7 +87,7 @@ static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsTouching* t) {
   for (int k = 1; k < 3; ++k) t->free[k] += t->lead[k];
 }
 
-void cps_contact_refresh(const CpsStep* step, CpsTouching* t) {
+void cps_contact_refresh(const CpsStep* step, CpsStepContact* t) {
   CpsVec3 free = cps_mat3_apply(t->frame, cps_contact_velocity(step->world, t, CPS_VELOCITY_FREE));
   cps_vec3_put(t->free, free);
   for (int k = 0; k < 3; ++k) t->free[k] += t->surface[k] + t->lead[k];
@@ -95,7 +95,7 @@ void cps_contact_refresh(const CpsStep* step, CpsTouching* t) {
 }
 
 // (1) and (2); false: the touch takes no part.
-static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
+static bool find_shift(const CpsModelStep* m, CpsStepContact* t) {
   double g = t->touch.gap, u = t->before[0];
   if (t->immersed) {
     t->shift = 0.0;
@@ -111,7 +111,7 @@ static bool find_shift(const CpsModelStep* m, CpsTouching* t) {
 
 // Lines move together, all of them at once with what they grow on. Their reach in the world would make contacts of
 // everything near, so what counts is whether they come together within the step, or nearly so.
-static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
+static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsStepContact* t) {
   if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return true;
   double size = cps_is_line_piece(a) ? a->geom->radius : b->geom->radius;
   double closing = step->model.h * fmin(fmin(t->before[0], t->free[0]), 0.0);
@@ -127,9 +127,9 @@ static bool lay_patch(const CpsStep* step, const CpsCollider* c, CpsPatchNode* n
   return true;
 }
 
-void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t) {
+void cps_touching_place(const CpsStep* step, const CpsColliderTouch* found, CpsStepContact* t) {
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
-  *t = (CpsTouching){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1, .touch = found->touch};
+  *t = (CpsStepContact){.a = a->owner, .b = b->owner, .obstacle = -1, .soft = -1, .touch = found->touch};
   t->spot_a = (CpsSpot){
       .point = found->touch.point_a, .arc = cps_chain_arc(a, &found->touch, 0), .piece = cps_key_piece(a->key)};
   t->spot_b = (CpsSpot){
@@ -146,7 +146,7 @@ void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching*
 // Where two things that move touch, an impulse must act on both at one place, or the angular momentum is lost: half way
 // between the two points, where they are once each has drifted as its momentum counts (model.h). A gap that closes within the
 // step makes arms longer by half of it; never by more than half a radius.
-static void meet(const CpsStep* step, double radius, CpsTouching* t) {
+static void meet(const CpsStep* step, double radius, CpsStepContact* t) {
   CpsMember a = cps_world_member(step->world, t->a), b = cps_world_member(step->world, t->b);
   CpsVec3 da = a.model->type->drift(a.model, &step->model, a.index, &t->spot_a);
   CpsVec3 db = b.model->type->drift(b.model, &step->model, b.index, &t->spot_b);
@@ -157,7 +157,7 @@ static void meet(const CpsStep* step, double radius, CpsTouching* t) {
   t->spot_b.point = cps_vec3_axpy(t->spot_b.point, -way / size, apart);
 }
 
-static void write_track(const CpsStep* step, const CpsFound* found, const CpsTouching* t, CpsTrack* track) {
+static void write_track(const CpsStep* step, const CpsColliderTouch* found, const CpsStepContact* t, CpsTrack* track) {
   const CpsCollider* side[2] = {&step->colliders[found->a], &step->colliders[found->b]};
   *track = (CpsTrack){.key_a = side[0]->key,
                       .key_b = side[1]->key,
@@ -176,7 +176,7 @@ static void fill_surface(Filling* f, int64_t i) {
   const CpsStep* step = f->step;
   const int64_t smooth = (int64_t)step->found_count + step->surface_touch_count;
   const int64_t stops = smooth + step->smooth_touch_count, immersed = stops + step->stop_count;
-  CpsTouching* t = &f->all[i];
+  CpsStepContact* t = &f->all[i];
   CpsPatchNode* nodes = step->patches + 2 * CPS_PATCH_MOST * i;
   if (i >= immersed) {
     cps_immersed_contact(step, (int32_t)(i - immersed), nodes, t, &f->tracks[i]);
@@ -199,9 +199,9 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
       fill_surface(f, i);
       continue;
     }
-    const CpsFound* found = &step->found[i];
+    const CpsColliderTouch* found = &step->found[i];
     const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
-    CpsTouching* t = &f->all[i];
+    CpsStepContact* t = &f->all[i];
     cps_touching_place(step, found, t);
     const bool nodes = t->spot_a.patch_count + t->spot_b.patch_count > 0;
     if (b->owner >= 0 && !nodes && (cps_is_line_piece(a) || cps_is_line_piece(b))) {
@@ -216,7 +216,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
 }
 
 // The caller's word on each contact.
-static CpsStatus ask(const CpsStep* step, CpsTouching* t, bool* keep) {
+static CpsStatus ask(const CpsStep* step, CpsStepContact* t, bool* keep) {
   const CpsWorld* world = step->world;
   CpsContactQuery q = {
       .point = cps_vec3_scale(0.5, cps_vec3_add(t->touch.point_a, t->touch.point_b)),
@@ -249,7 +249,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   world->contacts = (CpsContacts){0};
   world->aside.shown = false;
   cps_arena_reset(&world->touches);
-  c->contact = CPS_TAKE(&world->touches, CpsTouching, n + blocks);
+  c->contact = CPS_TAKE(&world->touches, CpsStepContact, n + blocks);
   c->track = CPS_TAKE(step->arena, CpsTrack, n + blocks);
   c->tie = CPS_TAKE(&world->touches, CpsTieBlock, ties);
   c->own = CPS_TAKE(&world->touches, CpsOwnBlock, own);

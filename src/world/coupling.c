@@ -17,7 +17,7 @@ static bool is_friction(const CpsContacts* c, int32_t i) {
 // The tangential part of the impulse of the step before.
 static void known_friction(const CpsStep* step, int32_t i, double J[2]) {
   const CpsContacts* c = &step->contacts;
-  const CpsTouching* t = &c->contact[c->order[i]];
+  const CpsStepContact* t = &c->contact[c->order[i]];
   const CpsVec3 r = cps_mat3_apply(t->frame, cps_vec3_scale(step->model.h, c->track[c->order[i]].impulse));
   const bool known = step->world->def.coupling == CPS_COUPLING_FORWARD && r.x > 0.0;
   J[0] = known ? r.y : 0.0;

@@ -38,7 +38,7 @@ static CpsVec3 now_at(const CpsLinePiece* p, double arc) {
 }
 
 // Distance of the points of two lines that touched along the normal of then; infinite if they are none.
-static double distance_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+static double distance_now(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsMemberLine *a = cps_step_line(step, t->a), *b = cps_step_line(step, t->b);
   if (!a || !b) return INFINITY;
   CpsVec3 x = now_at(piece_of(a, track->key_a), t->spot_a.arc), y = now_at(piece_of(b, track->key_b), t->spot_b.arc);
@@ -46,22 +46,22 @@ static double distance_now(const CpsStep* step, const CpsTouching* t, const CpsT
 }
 
 // Of two lines that touch.
-static double both_radii(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+static double both_radii(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   return piece_of(&step->lines[t->a], track->key_a)->geom.radius +
          piece_of(&step->lines[t->b], track->key_b)->geom.radius;
 }
 
 // (1)
-static bool is_wrong(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, double distance) {
+static bool is_wrong(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track, double distance) {
   if (!isfinite(distance)) return false;
   return distance < 0.5 * (t->touch.gap + both_radii(step, t, track));
 }
 
-bool cps_contact_is_wrong(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+bool cps_contact_is_wrong(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   return is_wrong(step, t, track, distance_now(step, t, track));
 }
 
-double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end) {
+double cps_contact_gap_now(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track, bool end) {
   const CpsMemberLine* a = cps_step_line(step, t->a);
   double distance = distance_now(step, t, track);
   if (isfinite(distance)) return distance - both_radii(step, t, track);
@@ -73,7 +73,7 @@ double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsT
 
 // The gap of two pieces at the end of the step. The points that touched at its beginning may have slid past each other since,
 // and their distance along the normal of then tells nothing.
-static double gap_of_lines(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+static double gap_of_lines(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsLinePiece *p = piece_of(&step->lines[t->a], track->key_a), *q = piece_of(&step->lines[t->b], track->key_b);
   const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
   double s, at;
@@ -84,7 +84,7 @@ static double gap_of_lines(const CpsStep* step, const CpsTouching* t, const CpsT
 
 // The gap at the end of the step, of what is no line along the normal of the beginning. Only lines leave the straight way by
 // much.
-static double gap_after(const CpsStep* step, const CpsTouching* t, const CpsTrack* track) {
+static double gap_after(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsModelStep* m = &step->model;
   const CpsMemberLine* a = cps_step_line(step, t->a);
   if (a && cps_step_line(step, t->b)) return gap_of_lines(step, t, track);
@@ -100,7 +100,7 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
   const CpsContacts* c = &l->step->contacts;
   int64_t end = last * CHUNK < c->touch_count ? last * CHUNK : c->touch_count;
   for (int64_t i = first * CHUNK; i < end; ++i) {
-    CpsTouching* t = &c->contact[i];
+    CpsStepContact* t = &c->contact[i];
     Sums* sums = &l->sums[i / CHUNK];
     t->gap_after = gap_after(l->step, t, &c->track[i]);
     sums->depth = fmax(sums->depth, -t->gap_after);

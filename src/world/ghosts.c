@@ -40,7 +40,7 @@ static bool stays_clear(const CpsCollider* a, const CpsCollider* b, CpsVec3 way,
   return false;
 }
 
-bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t) {
+bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsStepContact* t) {
   if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return false;
   const double h = step->model.h, r = cps_is_line_piece(a) ? a->geom->radius : b->geom->radius;
   const double clear = CLEAR * r + a->reach + b->reach;

@@ -95,7 +95,7 @@ static void let(const CpsMemberLine* line, const double arc[2]) {
   if (!root) line->let[1] = fmax(line->let[1], fmax(length - arc[0], REACH * length));
 }
 
-void cps_touch_let(const CpsStep* step, const CpsFound* found) {
+void cps_touch_let(const CpsStep* step, const CpsColliderTouch* found) {
   const CpsCollider* side[2] = {&step->colliders[found->a], &step->colliders[found->b]};
   for (int s = 0; s < 2; ++s) {
     const CpsMemberLine* line = cps_step_line(step, side[s]->owner);
@@ -110,11 +110,11 @@ static bool side_is_let(const CpsStep* step, const CpsCollider* c) {
 }
 
 CpsStatus cps_step_drop_held(CpsStep* step) {
-  CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
+  CpsColliderTouch* kept = CPS_TAKE(step->scratch, CpsColliderTouch, step->found_count);
   if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   int32_t count = 0;
   for (int32_t i = 0; i < step->found_count; ++i) {
-    const CpsFound* found = &step->found[i];
+    const CpsColliderTouch* found = &step->found[i];
     bool held = side_is_let(step, &step->colliders[found->a]) && side_is_let(step, &step->colliders[found->b]);
     if (!held) kept[count++] = *found;
   }

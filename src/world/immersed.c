@@ -85,7 +85,7 @@ CpsStatus cps_step_find_immersed(CpsStep* step) {
 }
 
 // From where the medium comes to the line, across it.
-static CpsVec3 normal_of(const CpsStep* step, const CpsTouching* t, CpsVec3 along) {
+static CpsVec3 normal_of(const CpsStep* step, const CpsStepContact* t, CpsVec3 along) {
   const CpsVec3 v = cps_contact_velocity(step->world, t, CPS_VELOCITY_FREE);
   const CpsVec3 across = cps_vec3_axpy(v, -cps_vec3_dot(v, along), along);
   const double size = cps_vec3_norm(across), fall = step->model.h * cps_vec3_norm(step->model.gravity);
@@ -94,13 +94,13 @@ static CpsVec3 normal_of(const CpsStep* step, const CpsTouching* t, CpsVec3 alon
   return cps_vec3(frame.m[3], frame.m[4], frame.m[5]);
 }
 
-void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsTouching* t, CpsTrack* track) {
+void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsStepContact* t, CpsTrack* track) {
   const CpsImmersed* s = &step->immersed[i];
   const CpsMember m = cps_world_member(step->world, s->member);
   const CpsCollider* c = &step->colliders[s->collider];
   double pressure = 0.0;
   const int count = m.model->type->immerse(m.model, m.index, s->place, s->along, nodes, &pressure);
-  *t = (CpsTouching){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1, .immersed = true};
+  *t = (CpsStepContact){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1, .immersed = true};
   t->spot_a = (CpsSpot){.point = s->place, .piece = nodes[0].node, .patch_count = count, .patch = nodes};
   t->spot_b = (CpsSpot){.point = s->place, .arc = s->arc, .piece = cps_key_piece(c->key)};
   t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place, .feature = (uint32_t)s->number};

@@ -10,7 +10,7 @@ static void note_ends(void* data, int64_t first, int64_t last, int worker) {
   const CpsStep* step = data;
   const CpsContacts* c = &step->contacts;
   for (int64_t i = first; i < last; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     const double* u = t->before;
     c->ends[i] = (CpsEnds){.a = t->a,
                            .b = t->b,

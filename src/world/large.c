@@ -50,7 +50,7 @@ static CpsLargeMass mass_of(const CpsWorld* world, int32_t member) {
 }
 
 // Node terms of one side; node and A may be NULL to count.
-static int32_t side_terms(const CpsWorld* world, const CpsTouching* t, int s, const int32_t* first, int32_t* node,
+static int32_t side_terms(const CpsWorld* world, const CpsStepContact* t, int s, const int32_t* first, int32_t* node,
                           double* A) {
   const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
   const int32_t member = s == 0 ? t->a : t->b;
@@ -76,7 +76,7 @@ static int32_t side_terms(const CpsWorld* world, const CpsTouching* t, int s, co
 // The same of a block that the member brings itself.
 static int32_t own_terms(const CpsStep* step, int32_t contact, const int32_t* first, int32_t* node, double* A) {
   const CpsContacts* c = &step->contacts;
-  const CpsTouching* t = &c->contact[contact];
+  const CpsStepContact* t = &c->contact[contact];
   const CpsMember m = cps_world_member(step->world, t->a);
   const int32_t own = contact - c->touch_count - c->tie_count;
   m.model->type->block_terms(m.model, m.index, c->own_number[own], node, A);
@@ -96,7 +96,7 @@ static void list_members(CpsStep* step, int32_t* first) {
     l->node_count[k] = 0;
     l->vector_start[k] = vectors;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-      const CpsTouching* t = &c->contact[c->order[i]];
+      const CpsStepContact* t = &c->contact[c->order[i]];
       for (int s = 0; s < 2; ++s) {
         int32_t member = s == 0 ? t->a : t->b;
         const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
@@ -137,7 +137,7 @@ static void lay_terms(CpsStep* step, const int32_t* first) {
   for (int32_t k = 0; k < c->island_count; ++k) {
     l->term_start[k] = at;
     for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-      const CpsTouching* t = &c->contact[c->order[i]];
+      const CpsStepContact* t = &c->contact[c->order[i]];
       l->local_start[i + k] = at - l->term_start[k];
       l->A_start[i] = values;
       const int64_t before = at;

@@ -34,12 +34,12 @@ static CpsVec3 axis_at(const CpsLinePiece* p, double place) {
 }
 
 // The contact of a piece that passed, as if it had been found now.
-static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsTouching* t, CpsTrack* track) {
+static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsStepContact* t, CpsTrack* track) {
   const CpsWorld* world = step->world;
   const int32_t n = cps_world_member_count(world), other = c->who[1];
   const CpsLinePiece *p = &step->lines[c->who[0]].piece[c->piece[0]], *q = NULL;
   CpsVec3 x = axis_at(p, c->place[0]), y = c->point;
-  *t = (CpsTouching){.a = c->who[0], .b = -1, .obstacle = -1, .soft = -1, .across = 1.0};
+  *t = (CpsStepContact){.a = c->who[0], .b = -1, .obstacle = -1, .soft = -1, .across = 1.0};
   *track = (CpsTrack){.key_a = cps_member_key(world, c->who[0], c->piece[0])};
   t->spot_a = (CpsSpot){.point = x, .arc = p->arc[0] + c->place[0] * (p->arc[1] - p->arc[0])};
   // numbers as in passes.c
@@ -76,7 +76,7 @@ static bool have_passed(const CpsStep* step, int32_t a, int32_t b) {
 // A contact of two lines where they are now: the points that touched at the beginning may have slid past each other since, and
 // their distance along the old normal then tells nothing. Lines that went through each other and are not on the sides that they
 // had keep it.
-static void renew(const CpsStep* step, CpsTouching* t, const CpsTrack* track) {
+static void renew(const CpsStep* step, CpsStepContact* t, const CpsTrack* track) {
   const CpsMemberLine *f = cps_step_line(step, t->a), *g = cps_step_line(step, t->b);
   if (!f || !g) return;
   const CpsLinePiece *p = &f->piece[cps_key_piece(track->key_a)], *q = &g->piece[cps_key_piece(track->key_b)];
@@ -102,7 +102,7 @@ static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
 // The contacts of the step and those of what passed or sank, in this round and in those before.
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
   const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
-  CpsMending more = {0, CPS_TAKE(step->scratch, CpsTouching, most), CPS_TAKE(step->scratch, CpsTrack, most),
+  CpsMending more = {0, CPS_TAKE(step->scratch, CpsStepContact, most), CPS_TAKE(step->scratch, CpsTrack, most),
                      CPS_TAKE(step->scratch, bool, most), m->all};
   if (!more.contact || !more.track || !more.wild) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
@@ -129,7 +129,7 @@ static CpsStatus gather(CpsStep* step, CpsMending* m) {
   return CPS_OK;
 }
 
-static void append(CpsContacts* c, int32_t at, const CpsTouching* contact, const CpsTrack* track, int32_t count) {
+static void append(CpsContacts* c, int32_t at, const CpsStepContact* contact, const CpsTrack* track, int32_t count) {
   if (count == 0) return;
   memcpy(c->contact + at, contact, (size_t)count * sizeof *contact);
   memcpy(c->track + at, track, (size_t)count * sizeof *track);
@@ -141,14 +141,14 @@ static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
   uint8_t* ring = CPS_TAKE_ZERO(step->scratch, uint8_t, cps_world_member_count(step->world));
   if (!ring || c->count > c->touch_count) return false;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     if (!(t->gap_after < -2.0 * allowed)) continue;
     ring[t->a] = 1;
     if (t->b >= 0) ring[t->b] = 1;
   }
   for (int k = 1; k < RINGS; ++k) {
     for (int32_t i = 0; i < c->count; ++i) {
-      const CpsTouching* t = &c->contact[i];
+      const CpsStepContact* t = &c->contact[i];
       if (t->b < 0) continue;
       if (ring[t->a] == k && ring[t->b] == 0) ring[t->b] = (uint8_t)(k + 1);
       if (ring[t->b] == k && ring[t->a] == 0) ring[t->a] = (uint8_t)(k + 1);
@@ -156,13 +156,13 @@ static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
   }
   int32_t near = 0;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     near += ring[t->a] > 0 || (t->b >= 0 && ring[t->b] > 0);
   }
   if (near > FEW * c->count) return false;
   near = 0;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     if (ring[t->a] == 0 && (t->b < 0 || ring[t->b] == 0)) continue;
     c->contact[near] = *t;
     c->track[near++] = c->track[i];
@@ -179,7 +179,7 @@ static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed
   const int32_t own = known->touch_count, ties = known->tie_count;
   *c = (CpsContacts){
       .count = own + m->count + ties, .touch_count = own + m->count, .tie_count = ties, .tie = known->tie};
-  c->contact = CPS_TAKE(step->scratch, CpsTouching, c->count);
+  c->contact = CPS_TAKE(step->scratch, CpsStepContact, c->count);
   c->track = CPS_TAKE(step->scratch, CpsTrack, c->count);
   if (!c->contact || !c->track) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   append(c, 0, known->contact, known->track, own);

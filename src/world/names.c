@@ -37,9 +37,9 @@ static double radius_of(const CpsWorld* world, int32_t member) {
 }
 
 // The deepest contact of a member, if it is in `best`'s place.
-static const CpsTouching* deepest_of(const CpsContacts* c, int32_t member, const CpsTouching* best) {
+static const CpsStepContact* deepest_of(const CpsContacts* c, int32_t member, const CpsStepContact* best) {
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     if (t->a != member && t->b != member) continue;
     if (!best || t->touch.gap < best->touch.gap) best = t;
   }
@@ -49,7 +49,7 @@ static const CpsTouching* deepest_of(const CpsContacts* c, int32_t member, const
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member) {
   const CpsWorld* world = step->world;
   // a step that broke before contacts were found has those of the step before
-  const CpsTouching* t = deepest_of(&step->contacts, member, NULL);
+  const CpsStepContact* t = deepest_of(&step->contacts, member, NULL);
   if (!t) t = deepest_of(&world->contacts, member, NULL);
   char name[CPS_MEMBER_TEXT], other[CPS_MEMBER_TEXT];
   cps_member_text(world, member, name);

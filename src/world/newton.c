@@ -48,7 +48,7 @@ void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
 void cps_island_refresh(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    CpsTouching* t = &c->contact[c->order[i]];
+    CpsStepContact* t = &c->contact[c->order[i]];
     if (t->spot_a.patch_count + t->spot_b.patch_count == 0) continue;
     if (cps_contact_is_own(c, c->order[i])) {
       cps_own_velocity(step, c->order[i], CPS_VELOCITY_FREE, c->b + cps_contact_row(c, i));

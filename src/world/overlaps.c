@@ -13,17 +13,17 @@
 static const double SLOP = 1e-3;  // default: shallower ones are touches, in parts of the radius
 
 // A plane and a mesh have no inside to speak of.
-double cps_found_radius(const CpsStep* step, const CpsFound* found) {
+double cps_found_radius(const CpsStep* step, const CpsColliderTouch* found) {
   double a = step->colliders[found->a].geom->inner_radius, b = step->colliders[found->b].geom->inner_radius;
   return fmin(a > 0.0 ? a : INFINITY, b > 0.0 ? b : INFINITY);
 }
 
-double cps_found_slop(const CpsStep* step, const CpsFound* found) {
+double cps_found_slop(const CpsStep* step, const CpsColliderTouch* found) {
   double slop = step->world->def.slop;
   return slop >= 0.0 ? slop : SLOP * cps_found_radius(step, found);
 }
 
-CpsOverlap cps_found_overlap(const CpsStep* step, const CpsFound* found) {
+CpsOverlap cps_found_overlap(const CpsStep* step, const CpsColliderTouch* found) {
   const CpsWorld* world = step->world;
   const CpsCollider *a = &step->colliders[found->a], *b = &step->colliders[found->b];
   const CpsSpot spot_a = {.arc = cps_chain_arc(a, &found->touch, 0), .piece = cps_key_piece(a->key)};
@@ -60,7 +60,7 @@ static void put_in_order(CpsOverlap* o) {
 
 // Whether a touch is of a pair that was given, and no deeper than then. Rounding and the steps themselves move what rests by far less
 // than a slop.
-static bool is_given(const CpsStep* step, const CpsFound* found) {
+static bool is_given(const CpsStep* step, const CpsColliderTouch* found) {
   const CpsWorld* world = step->world;
   if (world->given_count == 0) return false;
   CpsOverlap now = cps_found_overlap(step, found);
@@ -71,11 +71,11 @@ static bool is_given(const CpsStep* step, const CpsFound* found) {
 }
 
 void cps_step_deepest(CpsStep* step) {
-  const CpsFound* worst = NULL;
+  const CpsColliderTouch* worst = NULL;
   double ratio = 0.0;
   step->penetration = 0.0;
   for (int32_t i = 0; i < step->found_count; ++i) {
-    const CpsFound* found = &step->found[i];
+    const CpsColliderTouch* found = &step->found[i];
     if (!(found->touch.gap < 0.0) || found->touch.feature & CPS_FEATURE_RENEWED) continue;
     step->penetration = fmax(step->penetration, -found->touch.gap);
     // two members are no smaller than the smallest, and need not be looked up
@@ -130,7 +130,7 @@ void cps_overlaps_by_pair(CpsOverlap* list, int32_t count) {
   if (count > 1) qsort(list, (size_t)count, sizeof *list, by_pair);
 }
 
-static bool is_deep(const CpsStep* step, const CpsFound* found, double slops) {
+static bool is_deep(const CpsStep* step, const CpsColliderTouch* found, double slops) {
   return -found->touch.gap > slops * cps_found_slop(step, found);
 }
 
@@ -151,7 +151,7 @@ CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list
   all = grown;
   n = through;
   for (int32_t i = 0; i < step->found_count; ++i) {
-    const CpsFound* found = &step->found[i];
+    const CpsColliderTouch* found = &step->found[i];
     if (is_deep(step, found, slops)) all[n++] = cps_found_overlap(step, found);
   }
   if (n == 0) {

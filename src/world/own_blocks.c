@@ -39,12 +39,12 @@ static void fill(void* data, int64_t from, int64_t to, int worker) {
   for (int32_t i = (int32_t)from; i < to; ++i) {
     const int32_t contact = c->touch_count + c->tie_count + f->first + i;
     CpsOwnBlock* block = &c->own[f->first + i];
-    CpsTouching* t = &c->contact[contact];
+    CpsStepContact* t = &c->contact[contact];
     double u[CPS_OWN_ROWS];
     f->m.model->type->block(f->m.model, &f->step->model, f->m.index, i, block);
     c->own_number[f->first + i] = i;
     c->track[contact] = (CpsTrack){0};
-    *t = (CpsTouching){.a = f->member, .b = -1, .obstacle = -1, .soft = -1, .across = 1.0, .mu = block->mu};
+    *t = (CpsStepContact){.a = f->member, .b = -1, .obstacle = -1, .soft = -1, .across = 1.0, .mu = block->mu};
     t->law = CPS_LAW_COULOMB;
     t->frame = cps_mat3_identity();
     t->shift = block->shift;
@@ -80,7 +80,7 @@ void cps_step_own_done(const CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = 0; i < c->count; ++i) {
     if (!cps_contact_is_own(c, c->order[i])) continue;
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     const CpsMember m = cps_world_member(step->world, t->a);
     m.model->type->block_done(m.model, &step->model, m.index,
                               c->own_number[c->order[i] - c->touch_count - c->tie_count], c->r + cps_contact_row(c, i),

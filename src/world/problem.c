@@ -110,7 +110,7 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
 }
 
 // Contact i of all, of an island that is aside: its members are where they were, and so are its rows.
-static void add_contact(Whole* w, const CpsWorld* world, int32_t i, const CpsTouching* t, int32_t first,
+static void add_contact(Whole* w, const CpsWorld* world, int32_t i, const CpsStepContact* t, int32_t first,
                         const int32_t* local, int64_t* term, int64_t* value) {
   const int32_t member[2] = {t->a, t->b};
   const CpsSpot* spot[2] = {&t->spot_a, &t->spot_b};
@@ -168,7 +168,7 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   int64_t term = 0, value = 0;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t at = aside > 0 ? cps_world_touching_place(world, i) : i;
-    const CpsTouching* t = at >= 0 ? &c->contact[at] : world->aside.place[-1 - at].contact;
+    const CpsStepContact* t = at >= 0 ? &c->contact[at] : world->aside.place[-1 - at].contact;
     if (at >= 0)
       copy_contact(&w, c, i, place[at], first[t->island], &term, &value);
     else

@@ -140,7 +140,7 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     double* b = c->b + cps_contact_row(c, i);
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     double* shift = c->shift + cps_contact_row(c, i);
     b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
     if (c->order[i] >= c->touch_count) b[0] = 0.0;  // what is tied stays together
@@ -209,7 +209,7 @@ static bool find_wrong(const CpsStep* step, int32_t k, int round, const Room* ro
   const CpsContacts* c = &step->contacts;
   bool any = false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     if (!cps_contact_is_wrong(step, t, &c->track[c->order[i]])) continue;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
       double* less = &room->less[c->term_member[term]];
@@ -225,7 +225,7 @@ static bool find_deeper(const CpsStep* step, int32_t k, Aim aim, double deep, co
   const CpsContacts* c = &step->contacts;
   bool any = false;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     if (!(-cps_contact_gap_now(step, t, &c->track[c->order[i]], aim.end) > deep)) continue;
     for (int64_t term = c->term_start[i]; term < c->term_start[i + 1]; ++term) {
       double* less = &room->less[c->term_member[term]];
@@ -260,7 +260,7 @@ static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
   const CpsContacts* c = &step->contacts;
   double least = 0.0;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     least = fmin(least, cps_contact_gap_now(step, t, &c->track[c->order[i]], aim.end));
   }
   return -least;

@@ -58,7 +58,7 @@ static int compare_keys(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 
 // How much deeper a touch at the end is than its pair was at the beginning. Contacts and touches are both in the order of
 // their keys; *at goes along the contacts.
-static double added_by(const CpsStep* step, const CpsStep* end, const CpsFound* f, int32_t* at) {
+static double added_by(const CpsStep* step, const CpsStep* end, const CpsColliderTouch* f, int32_t* at) {
   const CpsContacts* c = &step->contacts;
   const uint64_t a = end->colliders[f->a].key, b = end->colliders[f->b].key;
   double before = 0.0;
@@ -74,30 +74,30 @@ static bool is_followed(const CpsStep* end, int32_t owner) {
   return cps_world_member(end->world, owner).model->type->went;
 }
 
-static bool is_of_followed(const CpsStep* end, const CpsFound* f) {
+static bool is_of_followed(const CpsStep* end, const CpsColliderTouch* f) {
   const int32_t a = end->colliders[f->a].owner, b = end->colliders[f->b].owner;
   return is_followed(end, a) && (b < 0 || is_followed(end, b));
 }
 
 // Newton's law of impact lets things sink in by up to h |u|, and thrown back in the next step they lose nothing by it.
-static bool bounces(const CpsStep* end, const CpsFound* f) {
-  CpsTouching t;
+static bool bounces(const CpsStep* end, const CpsColliderTouch* f) {
+  CpsStepContact t;
   cps_touching_place(end, f, &t);
   cps_contact_friction(end->world, &t);
   return t.restitution > 0.0;
 }
 
 // (1): the touch at the end as one of the beginning. Models are at the end of the step, obstacles at both.
-static CpsFound take_back(const CpsStep* step, const CpsStep* end, const CpsFound* f) {
+static CpsColliderTouch take_back(const CpsStep* step, const CpsStep* end, const CpsColliderTouch* f) {
   const CpsWorld* world = step->world;
   const CpsModelStep* m = &step->model;
   const CpsCollider *a = &end->colliders[f->a], *b = &end->colliders[f->b];
-  CpsTouching t = {
+  CpsStepContact t = {
       .a = a->owner, .b = b->owner, .spot_a = {.point = f->touch.point_a}, .spot_b = {.point = f->touch.point_b}};
   CpsVec3 after = cps_contact_velocity(world, &t, CPS_VELOCITY_AFTER);
   CpsVec3 before = cps_contact_velocity(world, &t, CPS_VELOCITY_BEFORE);
   CpsVec3 u = cps_vec3_axpy(cps_vec3_scale(m->theta, after), 1.0 - m->theta, before);
-  CpsFound back = *f;
+  CpsColliderTouch back = *f;
   CpsVec3 way_a = cps_vec3_sub(a->centre, step->colliders[f->a].centre);
   CpsVec3 way_b = cps_vec3_sub(b->centre, step->colliders[f->b].centre);
   back.touch.point_a = cps_vec3_sub(f->touch.point_a, way_a);
@@ -113,7 +113,8 @@ static CpsFound take_back(const CpsStep* step, const CpsStep* end, const CpsFoun
 }
 
 // Two lists of touches in the order of (a, b), those of the first before those of the second.
-static void merge(const CpsFound* one, int32_t one_count, const CpsFound* two, int32_t two_count, CpsFound* out) {
+static void merge(const CpsColliderTouch* one, int32_t one_count, const CpsColliderTouch* two, int32_t two_count,
+                  CpsColliderTouch* out) {
   int32_t i = 0, k = 0;
   while (i < one_count || k < two_count) {
     bool first =
@@ -132,18 +133,18 @@ static int32_t count_deeper(const CpsStep* end, double least) {
 // The touches that were broken join those of the rounds before.
 static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   CpsArena* arena = &step->world->renewed;
-  CpsFound* broken = CPS_TAKE(arena, CpsFound, count_deeper(end, least) + 1);  // one to try
+  CpsColliderTouch* broken = CPS_TAKE(arena, CpsColliderTouch, count_deeper(end, least) + 1);  // one to try
   int32_t count = 0, at = 0;
   if (!broken) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   for (int32_t i = 0; i < end->found_count; ++i) {
-    const CpsFound* f = &end->found[i];
+    const CpsColliderTouch* f = &end->found[i];
     if (!(-f->touch.gap > least) || !is_of_followed(end, f) || !(added_by(step, end, f, &at) > least)) continue;
     if (bounces(end, f)) continue;
     broken[count] = take_back(step, end, f);
     // a plane that the shapes came from behind of bounds nothing
     count += broken[count].touch.gap >= f->touch.gap;
   }
-  CpsFound* all = CPS_TAKE(arena, CpsFound, (int64_t)step->renewed_count + count);
+  CpsColliderTouch* all = CPS_TAKE(arena, CpsColliderTouch, (int64_t)step->renewed_count + count);
   if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   merge(step->renewed, step->renewed_count, broken, count, all);
   step->renewable = count > 0;
@@ -170,7 +171,7 @@ CpsStatus cps_step_keep_tracks(CpsStep* step) {
 static CpsStatus keep_found(CpsStep* step) {
   CpsArena* arena = &step->world->renewed;
   if (step->kept || (step->moved && !step->pushed_out)) return CPS_OK;
-  CpsFound* found = CPS_TAKE(arena, CpsFound, step->found_count);
+  CpsColliderTouch* found = CPS_TAKE(arena, CpsColliderTouch, step->found_count);
   step->kept_colliders = CPS_TAKE(arena, CpsCollider, step->collider_count);
   if (!found || !step->kept_colliders) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   if (step->found_count > 0) memcpy(found, step->found, (size_t)step->found_count * sizeof *found);
@@ -222,8 +223,8 @@ CpsStatus cps_step_join_renewed(CpsStep* step) {
   if (step->renewed_count == 0) return CPS_OK;
   const int64_t count = (int64_t)step->found_count + step->renewed_count;
   // of what is recalled the detector's own list is that of the end of the attempt before, which nobody needs
-  CpsFound* all = step->found == step->kept ? cps_detector_room(step->world->detector, count)
-                                            : CPS_TAKE(step->scratch, CpsFound, count);
+  CpsColliderTouch* all = step->found == step->kept ? cps_detector_room(step->world->detector, count)
+                                                    : CPS_TAKE(step->scratch, CpsColliderTouch, count);
   if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   merge(step->found, step->found_count, step->renewed, step->renewed_count, all);
   step->found = all;

@@ -32,7 +32,7 @@ CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, con
   return side;
 }
 
-void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advanced, CpsSide side[2]) {
+void cps_contact_sides(const CpsWorld* world, const CpsStepContact* t, bool advanced, CpsSide side[2]) {
   side[0] = cps_side_of(world, t->a, -1, &t->spot_a, t->touch.point_a, advanced);
   side[1] = cps_side_of(world, t->b, t->obstacle, &t->spot_b, t->touch.point_b, advanced);
 }
@@ -40,7 +40,7 @@ void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advance
 CpsContact cps_world_contact(const CpsWorld* world, int32_t i) {
   CpsContact out = {0};
   if (!world || i < 0 || i >= cps_world_touching_count(world)) return out;
-  const CpsTouching* t = cps_world_touching(world, i);
+  const CpsStepContact* t = cps_world_touching(world, i);
   cps_contact_sides(world, t, true, out.side);
   out.feature = t->touch.feature;
   out.normal = row(&t->frame, 0);

@@ -43,14 +43,14 @@ static CpsStatus make_contacts(CpsStep* step) {
   const bool large = cps_world_has_large(step->world);  // nodes have no rows here: ties then wait for the first step
   int32_t n = step->found_count, blocks = large ? 0 : cps_ties_blocks(step->world);
   *c = (CpsContacts){.count = n + blocks, .touch_count = n, .tie_count = blocks};
-  c->contact = CPS_TAKE_ZERO(step->scratch, CpsTouching, n + blocks);
+  c->contact = CPS_TAKE_ZERO(step->scratch, CpsStepContact, n + blocks);
   c->track = CPS_TAKE_ZERO(step->scratch, CpsTrack, n + blocks);
   c->tie = CPS_TAKE_ZERO(step->scratch, CpsTieBlock, blocks);
   if (!c->contact || !c->track || !c->tie)
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   step->patches = NULL;
   for (int32_t i = 0; i < n; ++i) {
-    CpsTouching* t = &c->contact[i];
+    CpsStepContact* t = &c->contact[i];
     cps_touching_place(step, &step->found[i], t);
     t->across = 1.0;
     t->frame = cps_mat3_frame(t->touch.normal, cps_vec3(1.0, 0.0, 0.0));
@@ -63,7 +63,7 @@ static CpsStatus make_contacts(CpsStep* step) {
 
 // How much deeper than so many slops a touch is, in radii.
 static double beyond(const CpsStep* step, int32_t at, double allowed) {
-  const CpsFound* found = &step->found[at];
+  const CpsColliderTouch* found = &step->found[at];
   double depth = -found->touch.gap - allowed * cps_found_slop(step, found);
   return depth > 0.0 ? depth / cps_found_radius(step, found) : 0.0;
 }
@@ -115,7 +115,7 @@ static double aim(CpsStep* step, int32_t k, const double* softest, double* rows,
       aim_tie(step, &c->tie[c->order[i] - c->touch_count], b);
       continue;
     }
-    const CpsFound* found = &step->found[c->order[i]];
+    const CpsColliderTouch* found = &step->found[c->order[i]];
     double slop = cps_found_slop(step, found);
     b[0] = found->touch.gap + (found->touch.gap < -slop ? -CLEAR : 0.5) * slop;
     if (b[0] < 0.0 && cps_contact_is_stiff(step, k, i, softest, rows)) b[0] = 0.0;
@@ -217,7 +217,7 @@ static bool is_broken(const CpsWorld* world) {
 static CpsStatus drop_large(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (!cps_world_has_large(world) || step->found_count == 0) return CPS_OK;
-  CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
+  CpsColliderTouch* kept = CPS_TAKE(step->scratch, CpsColliderTouch, step->found_count);
   if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to remove overlaps");
   int32_t count = 0;
   for (int32_t i = 0; i < step->found_count; ++i) {

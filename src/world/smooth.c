@@ -167,10 +167,10 @@ static bool lay_node(CpsStep* step, int32_t node, CpsVec3 x, CpsSpot* spot) {
   return true;
 }
 
-bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching* t, CpsTrack* track) {
+bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsStepContact* t, CpsTrack* track) {
   const int32_t owner = step->smooth[touch->surface].owner;
   const CpsCollider* c = touch->collider >= 0 ? &step->colliders[touch->collider] : NULL;
-  *t = (CpsTouching){.a = owner, .b = -1, .obstacle = -1, .soft = -1};
+  *t = (CpsStepContact){.a = owner, .b = -1, .obstacle = -1, .soft = -1};
   t->touch = (CpsTouch){.normal = touch->normal, .gap = touch->gap, .feature = (uint32_t)touch->kind};
   t->touch.point_a = touch->place;
   t->touch.point_b = cps_vec3_axpy(touch->place, -touch->gap, touch->normal);

@@ -121,7 +121,7 @@ static void report_range(void* data, int64_t first, int64_t last, int worker) {
   const Reporting* work = data;
   const CpsContacts* c = work->contacts;
   for (int64_t i = first; i < last; ++i) {
-    CpsTouching* t = &c->contact[c->order[work->first + i]];
+    CpsStepContact* t = &c->contact[c->order[work->first + i]];
     t->status = (uint8_t)work->report->status[i];
     t->residual = work->report->residual[i];
   }

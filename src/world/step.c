@@ -45,7 +45,7 @@ static CpsStatus check_velocities(const CpsStep* step) {
   for (int64_t k = 0; k < cps_contact_row(c, c->count); ++k) sum += 0.0 * c->b[k];  // NaN if one is not finite
   if (sum == 0.0) return CPS_OK;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     if (!isfinite(t->free[0] + t->free[1] + t->free[2])) return cps_step_unstable(step, t->a);
   }
   return CPS_OK;

@@ -170,12 +170,12 @@ CpsStatus cps_step_find_stops(CpsStep* step) {
   return CPS_OK;
 }
 
-void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track) {
+void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsStepContact* t, CpsTrack* track) {
   const CpsStop* s = &step->stop[i];
   const CpsMember m = cps_world_member(step->world, s->member);
   const CpsCollider* c = &step->colliders[s->wall];
   *node = (CpsPatchNode){s->node, cps_mat3_identity(), 1.0};
-  *t = (CpsTouching){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1};
+  *t = (CpsStepContact){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1};
   if (c->owner < 0) t->obstacle = cps_key_place(c->key);
   t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place, .normal = s->touch.normal};
   t->touch.feature = (s->touch.feature & ~BEHIND) | (s->behind ? BEHIND : 0);

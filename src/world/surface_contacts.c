@@ -95,7 +95,7 @@ static void carry(const CpsStep* step, const CpsSurfaceTouch* touch, CpsVec3 p, 
   }
 }
 
-void cps_touching_join(const CpsStep* step, CpsTouching* t) {
+void cps_touching_join(const CpsStep* step, CpsStepContact* t) {
   if (t->b < 0) return;
   const bool first = t->spot_a.patch_count > 0;  // else the second has nodes
   const CpsSpot* nodes = first ? &t->spot_a : &t->spot_b;
@@ -106,7 +106,7 @@ void cps_touching_join(const CpsStep* step, CpsTouching* t) {
 }
 
 // The side of a collider: an impulse acts on it where it acts on the surface.
-static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsTouching* t) {
+static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsStepContact* t) {
   const CpsCollider* c = &step->colliders[touch->collider];
   t->b = c->owner;
   if (c->owner < 0) t->obstacle = cps_key_place(c->key);
@@ -116,10 +116,10 @@ static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsTouc
   cps_touching_join(step, t);
 }
 
-void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
+void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsStepContact* t,
                          CpsTrack* track) {
   const CpsSurfaceMesh* a = &step->surfaces[touch->a];
-  *t = (CpsTouching){.a = a->owner, .b = -1, .obstacle = -1, .soft = -1};
+  *t = (CpsStepContact){.a = a->owner, .b = -1, .obstacle = -1, .soft = -1};
   lay_side(step, touch, 0, nodes, &t->spot_a);
   t->touch.normal = touch->at.normal;
   t->touch.gap = touch->gap;

@@ -155,7 +155,8 @@ static double drawn(const CpsModelStep* m, double e, double before) {
 }
 
 // (1), or (2) along the line.
-static void set_shift(const CpsModelStep* m, const CpsTie* t, const CpsTouching* c, CpsTieBlock* block, CpsVec3* soft) {
+static void set_shift(const CpsModelStep* m, const CpsTie* t, const CpsStepContact* c, CpsTieBlock* block,
+                      CpsVec3* soft) {
   if (!cps_tie_is_line(t)) {
     const double e[3] = {block->apart.x, block->apart.y, block->apart.z};
     for (int k = 0; k < 3; ++k) block->shift[k] = drawn(m, e[k], c->before[k]);
@@ -171,7 +172,7 @@ static void set_shift(const CpsModelStep* m, const CpsTie* t, const CpsTouching*
   soft->x = soft->y = soft->z = sqrt(1.0 / (B * m->theta));
 }
 
-static void set_frame(const CpsModelStep* m, const CpsTie* t, CpsVec3 u, CpsTieBlock* block, CpsTouching* c) {
+static void set_frame(const CpsModelStep* m, const CpsTie* t, CpsVec3 u, CpsTieBlock* block, CpsStepContact* c) {
   c->frame = cps_mat3_identity();
   if (!cps_tie_is_line(t)) return;
   CpsVec3 middle = cps_vec3_axpy(block->apart, 0.5 * m->h, u);
@@ -186,7 +187,7 @@ static void put(double out[3], const CpsMat3* frame, CpsVec3 v, bool line) {
   if (line) out[1] = out[2] = 0.0;
 }
 
-static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block, CpsTouching* c, CpsTrack* track) {
+static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block, CpsStepContact* c, CpsTrack* track) {
   const CpsWorld* world = step->world;
   const CpsTie* t = &world->ties[tie];
   *block = (CpsTieBlock){.tie = tie, .point = point};
@@ -198,7 +199,7 @@ static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block
   block->apart = cps_vec3_sub(a.now, b.now);
   // what turns on a member moves against it with a speed of its own
   if (b.member >= 0) w = cps_vec3_scale(-1.0, b.velocity);
-  *c = (CpsTouching){.a = a.member, .b = b.member, .obstacle = b.obstacle, .soft = -1, .law = CPS_LAW_BILATERAL};
+  *c = (CpsStepContact){.a = a.member, .b = b.member, .obstacle = b.obstacle, .soft = -1, .law = CPS_LAW_BILATERAL};
   c->spot_a = a.spot;
   c->spot_b = b.spot;
   c->touch.point_a = a.now;
@@ -235,7 +236,7 @@ void cps_step_ties(CpsStep* step) {
 }
 
 // (3)
-void cps_tie_work(const CpsStep* step, const CpsTouching* c, const CpsTieBlock* block, CpsTieWork* work) {
+void cps_tie_work(const CpsStep* step, const CpsStepContact* c, const CpsTieBlock* block, CpsTieWork* work) {
   const CpsTie* t = &step->world->ties[block->tie];
   const CpsModelStep* m = &step->model;
   if (t->def.kind != CPS_TIE_SPRING) {
@@ -274,8 +275,8 @@ void cps_ties_end(CpsStep* step, double begun) {
     world->ties[i].residual = 0.0;
   }
   for (int32_t k = 0; k < c->tie_count; ++k) {
-    const CpsTouching* block = &c->contact[c->touch_count + k];
-    const CpsTouching* first = &c->contact[c->touch_count + k - c->tie[k].point];
+    const CpsStepContact* block = &c->contact[c->touch_count + k];
+    const CpsStepContact* first = &c->contact[c->touch_count + k - c->tie[k].point];
     CpsTie* t = &world->ties[c->tie[k].tie];
     CpsVec3 r = cps_mat3_apply_transposed(block->frame, cps_vec3(block->r[0], block->r[1], block->r[2]));
     CpsVec3 f = cps_vec3_scale(1.0 / h, r);
@@ -330,11 +331,11 @@ bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* co
 }
 
 CpsStatus cps_step_drop_tied(CpsStep* step) {
-  CpsFound* kept = CPS_TAKE(step->scratch, CpsFound, step->found_count);
+  CpsColliderTouch* kept = CPS_TAKE(step->scratch, CpsColliderTouch, step->found_count);
   if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   int32_t count = 0;
   for (int32_t i = 0; i < step->found_count; ++i) {
-    const CpsFound* f = &step->found[i];
+    const CpsColliderTouch* f = &step->found[i];
     if (!cps_colliders_are_tied(step, &step->colliders[f->a], &step->colliders[f->b])) kept[count++] = *f;
   }
   step->found = kept;

@@ -35,7 +35,7 @@ static double size_of(const CpsWorld* world, int32_t member) {
 }
 
 // The smaller size counts; what touches nothing has none.
-static bool is_far(const CpsWorld* world, const CpsTie* tie, const CpsTouching* t) {
+static bool is_far(const CpsWorld* world, const CpsTie* tie, const CpsStepContact* t) {
   const double a = size_of(world, t->a), b = t->b >= 0 ? size_of(world, t->b) : 0.0;
   const double size = a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
   return size > 0.0 && cps_tie_apart(world, tie) > FAR * size;
@@ -44,13 +44,13 @@ static bool is_far(const CpsWorld* world, const CpsTie* tie, const CpsTouching* 
 // A tie of island k that is torn; -1: none.
 static int32_t find(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
-  const CpsTouching* worst = NULL;
+  const CpsStepContact* worst = NULL;
   double driven = 0.0, speed = 0.0, fastest = 0.0;
   int32_t tie = -1;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const int32_t place = c->order[i] - c->touch_count;
     if (place >= c->tie_count) continue;
-    const CpsTouching* t = &c->contact[c->order[i]];
+    const CpsStepContact* t = &c->contact[c->order[i]];
     fastest = fmax(fastest, sqrt(t->free[0] * t->free[0] + t->free[1] * t->free[1] + t->free[2] * t->free[2]));
     if (place < 0) continue;
     const double left = speed_of(step->world, &c->tie[place], t->after);

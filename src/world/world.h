@@ -77,7 +77,7 @@ typedef struct CpsTieBlock {
 } CpsTieBlock;
 
 // One contact of a step. Vectors of three are along the rows of the frame: normal, tangent 1, tangent 2.
-typedef struct CpsTouching {
+typedef struct CpsStepContact {
   int32_t a, b;            // members of the world (cps_world_member); b is -1 for an obstacle, a for self-contact
   int32_t obstacle;        // -1 for a member
   int32_t soft;            // member that stands for its compliance, -1: none
@@ -100,12 +100,12 @@ typedef struct CpsTouching {
   uint8_t law;     // CpsLaw
   bool far;        // takes no part, whatever its friction
   bool immersed;   // a place of a line inside a medium: it has no gap
-} CpsTouching;
+} CpsStepContact;
 
 // What passes over the graph of contacts read of each: little, and apart from the rest of it, which is half a kilobyte.
 enum { CPS_ISLAND_MOST = (1 << 30) - 1 };  // its highest number
 typedef struct CpsEnds {
-  int32_t a, b, soft;  // as in CpsTouching
+  int32_t a, b, soft;  // as in CpsStepContact
   uint32_t island : 30;
   bool large_a : 1, large_b : 1;  // sides that contacts see by their nodes (large.c)
   double speed2;                  // |u|^2 at the beginning of the step
@@ -152,7 +152,7 @@ typedef struct CpsContacts {
   CpsOwnBlock* own;     // and of the latter
   int32_t* own_number;  // of each of these among those of its member
   int32_t soft_count;
-  CpsTouching* contact;
+  CpsStepContact* contact;
   CpsTrack* track;  // one for each contact
   CpsEnds* ends;    // the same
   int32_t* order;   // contacts by island
@@ -191,9 +191,9 @@ typedef struct CpsAsideIsland {
   CpsIslandTold told;
   int32_t number;  // among the islands of the last step
   int32_t contact_count, member_count, sum_count;
-  CpsTouching* contact;  // in the order of their keys,
-  CpsTrack* track;       // one for each of them
-  int32_t* member;       // in the order in which its contacts name them
+  CpsStepContact* contact;  // in the order of their keys,
+  CpsTrack* track;          // one for each of them
+  int32_t* member;          // in the order in which its contacts name them
   struct CpsContactSums* sums;
   double penetration;             // at the beginning of a step,
   double ratio;                   // and of the touch that is deepest for its size: depth in radii,
@@ -206,7 +206,7 @@ typedef struct CpsAside {
   int32_t island_count, contact_count, member_count;
   CpsAsideIsland* island;  // in the order of islands
   struct CpsAsidePlace {
-    CpsTouching* contact;
+    CpsStepContact* contact;
     CpsTrack* track;
   } * place;       // all their contacts in the order of their keys
   int32_t* of;     // the island of each member of the world, -1: none; NULL: there are none
@@ -312,7 +312,7 @@ typedef struct CpsStep {
   CpsCollider* colliders;
   int32_t collider_count, member_collider_count;
   const bool* idle;  // of each, in a search at the end of the step; NULL: none is
-  const CpsFound* found;
+  const CpsColliderTouch* found;
   int32_t found_count;
   // surfaces of triangles (surfaces.c)
   int32_t surface_count, surface_touch_count;
@@ -344,7 +344,7 @@ typedef struct CpsStep {
   int32_t renewals;
   int32_t attempts;          // at this step, of all lengths
   int32_t fewest, stalling;  // crossings of the best renewal of this length; those since that brought nothing
-  const CpsFound* renewed;
+  const CpsColliderTouch* renewed;
   int32_t renewed_count;
   bool renewable;    // this attempt has broken some
   bool thin;         // the step can not be shorter: (zones.c)
@@ -355,8 +355,8 @@ typedef struct CpsStep {
   int32_t track_count, track_room;
   void*
       pushed_out;  // what the projection left, from world->renewed: where the next attempt begins; NULL: where the step does
-  double pushed_loss;    // projection_loss then
-  const CpsFound* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
+  double pushed_loss;            // projection_loss then
+  const CpsColliderTouch* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
   CpsCollider* kept_colliders;
   int32_t kept_count;
   double penetration;  // at the beginning
@@ -460,10 +460,10 @@ void cps_ties_free(CpsWorld* world);
 // stops.c: nodes of a medium in obstacles, found; as contacts, with patches of world->touches
 bool cps_world_is_stopped(const void* world, CpsVec3 place, double near);  // as CpsModelStep has it
 CpsStatus cps_step_find_stops(CpsStep* step);
-void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsTouching* t, CpsTrack* track);
+void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsStepContact* t, CpsTrack* track);
 // immersed.c: places of lines inside a medium, found; as contacts, with the nodes of the medium
 CpsStatus cps_step_find_immersed(CpsStep* step);
-void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsTouching* t, CpsTrack* track);
+void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsStepContact* t, CpsTrack* track);
 // own_blocks.c: blocks that members bring themselves: how many; after the ties; whether there is one in an island; rows of any contact;
 // u of one; once solved
 int32_t cps_world_own_blocks(const CpsWorld* world);
@@ -486,7 +486,7 @@ double cps_ties_stored(const CpsWorld* world);   // in springs, now, J
 typedef struct CpsTieWork {
   double ties, damping, scheme, linearisation;
 } CpsTieWork;
-void cps_tie_work(const CpsStep* step, const CpsTouching* c, const CpsTieBlock* block, CpsTieWork* work);
+void cps_tie_work(const CpsStep* step, const CpsStepContact* c, const CpsTieBlock* block, CpsTieWork* work);
 bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);       // and does not touch
 bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b);  // near the tie: the same
 CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of what is tied together are taken out of step->found
@@ -532,18 +532,18 @@ CpsStatus cps_step_keep_tracks(CpsStep* step);
 CpsStatus cps_step_join_renewed(CpsStep* step);
 bool cps_step_recall(CpsStep* step);  // step->colliders and step->found of the attempt before; false: find them again
 // contacts.c: the velocity of a relative to b without any obstacle's; step->contacts from step->found
-CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsTouching* t, CpsVelocity which);
-void cps_contact_friction(const CpsWorld* world, CpsTouching* t);  // mu, across, restitution and the frame
+CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsStepContact* t, CpsVelocity which);
+void cps_contact_friction(const CpsWorld* world, CpsStepContact* t);  // mu, across, restitution and the frame
 CpsStatus cps_step_contacts(CpsStep* step);
 // ghosts.c: whether a contact of a line would push though the two pass each other
-bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsTouching* t);
+bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsStepContact* t);
 // Which two touch and where, for a contact that is zeroed otherwise.
-void cps_touching_place(const CpsStep* step, const CpsFound* found, CpsTouching* t);
+void cps_touching_place(const CpsStep* step, const CpsColliderTouch* found, CpsStepContact* t);
 // report.c: a side as others are told of it; `obstacle` is read if there is no member. `advanced`: at the beginning of the
 // step that was advanced; otherwise now
 CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, const CpsSpot* spot, CpsVec3 point,
                     bool advanced);
-void cps_contact_sides(const CpsWorld* world, const CpsTouching* t, bool advanced, CpsSide side[2]);
+void cps_contact_sides(const CpsWorld* world, const CpsStepContact* t, bool advanced, CpsSide side[2]);
 // islands.c
 CpsStatus cps_step_islands(CpsStep* step);
 // ordering.c: contacts of large islands of lines, neighbours near each other
@@ -561,10 +561,10 @@ CpsField cps_smooth_own_field(const CpsSmoothMesh* mesh, const CpsField* field, 
 bool cps_smooth_field(const CpsStep* step, const CpsSmoothMesh* mesh, CpsField* field);
 // smooth_impacts.c: what went into them on its way, once advanced
 CpsStatus cps_step_smooth_impacts(CpsStep* step);
-bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsTouching* t, CpsTrack* track);
+bool cps_smooth_contact(CpsStep* step, const CpsSmoothTouch* touch, CpsStepContact* t, CpsTrack* track);
 // One side has nodes, the other a point: where it must be, so that an impulse has the same moment on both.
-void cps_touching_join(const CpsStep* step, CpsTouching* t);
-void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsTouching* t,
+void cps_touching_join(const CpsStep* step, CpsStepContact* t);
+void cps_surface_contact(const CpsStep* step, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsStepContact* t,
                          CpsTrack* track);
 // The surfaces of all populations, and how many there are; `free`: with their free motion, or with the way they made.
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out);
@@ -611,7 +611,7 @@ void cps_island_refresh(const CpsStep* step, int32_t k);        // b from the ne
 CpsStatus cps_island_split(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
                            CpsError* error);
 // Free velocities of a contact anew, as b of the problem has them.
-void cps_contact_refresh(const CpsStep* step, CpsTouching* t);
+void cps_contact_refresh(const CpsStep* step, CpsStepContact* t);
 // Island k as a matrix-free problem; b, mu, shift are those of the contacts.
 CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k);
 CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k);
@@ -658,7 +658,7 @@ CpsStatus cps_step_push_large(CpsStep* step, bool* moved);  // large_push.c: the
 // mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
 typedef struct CpsMending {
   int32_t count;
-  CpsTouching* contact;
+  CpsStepContact* contact;
   CpsTrack* track;
   bool* wild;  // whether it passed, or nearly so
   bool all;    // the next round pushes with all contacts, not only with those near what is deep
@@ -695,7 +695,7 @@ static inline bool cps_step_is_aside(const CpsStep* step, int32_t member) {
 }
 // All contacts of the last step between things, in the order of their keys: how many, and number i. Likewise impulses kept from it.
 int32_t cps_world_touching_count(const CpsWorld* world);
-const CpsTouching* cps_world_touching(const CpsWorld* world, int32_t i);
+const CpsStepContact* cps_world_touching(const CpsWorld* world, int32_t i);
 int32_t cps_world_touching_place(const CpsWorld* world, int32_t i);  // in world->contacts, or -1 - its place aside
 int32_t cps_world_track_count(const CpsWorld* world);
 void cps_world_tracks(const CpsWorld* world, char* bytes);  // wherever they lie
@@ -712,10 +712,10 @@ CpsStatus cps_step_compare(CpsStep* step, bool pushed);  // the same where the p
 CpsStatus cps_step_passes(CpsStep* step, bool pushed);
 void cps_step_tell_passes(CpsStep* step);  // into the world, once the step is accepted
 CpsMovedPiece cps_piece_moved(const CpsLinePiece* p);
-bool cps_contact_is_wrong(const CpsStep* step, const CpsTouching* t, const CpsTrack* track);  // (1)
+bool cps_contact_is_wrong(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track);  // (1)
 // The gap of a contact of a line with a line or an obstacle where they are now, along the normal of the beginning of the
 // step; `end`: with the obstacle at the end of the step. Infinite for others.
-double cps_contact_gap_now(const CpsStep* step, const CpsTouching* t, const CpsTrack* track, bool end);
+double cps_contact_gap_now(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track, bool end);
 // depths.c: how deep lines are in obstacles
 CpsStatus cps_step_depths(CpsStep* step);
 // held.c: touches of what is held inside each other are taken out of step->found; near which ends that is
@@ -726,11 +726,11 @@ void cps_island_softest(const CpsStep* step, int32_t k, double* softest);
 bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const double* softest, double* rows);
 int64_t cps_step_row_size(const CpsStep* step);  // room for `rows`
 // From now on the two lines of a touch do not touch there.
-void cps_touch_let(const CpsStep* step, const CpsFound* found);
+void cps_touch_let(const CpsStep* step, const CpsColliderTouch* found);
 // overlaps.c: the smallest radius of the two of a touch, and the depth that is none; step->penetration and deepest
-double cps_found_radius(const CpsStep* step, const CpsFound* found);
-CpsOverlap cps_found_overlap(const CpsStep* step, const CpsFound* found);
-double cps_found_slop(const CpsStep* step, const CpsFound* found);
+double cps_found_radius(const CpsStep* step, const CpsColliderTouch* found);
+CpsOverlap cps_found_overlap(const CpsStep* step, const CpsColliderTouch* found);
+double cps_found_slop(const CpsStep* step, const CpsColliderTouch* found);
 void cps_step_deepest(CpsStep* step);
 // Touches as everything is now, into step->found.
 CpsStatus cps_step_look(CpsStep* step, double skin);

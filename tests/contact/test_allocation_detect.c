@@ -57,7 +57,7 @@ static void detection_without_memory_says_so_and_works_again(void** state) {
   for (int n = 0; n < 200; n++) {
     fail_allocation(n);
     CpsDetector* detector = cps_detector_create();
-    const CpsFound* found = NULL;
+    const CpsColliderTouch* found = NULL;
     int32_t count = -1;
     bool done = detector != NULL && cps_detect(detector, colliders, BODIES, 0.01, NULL, &found, &count);
     const bool failed = allocation_failed;
@@ -84,7 +84,7 @@ static void a_steady_step_allocates_nothing(void** state) {
   assert_int_equal(cps_geom_create(&shape, &ball, NULL), CPS_OK);
   make_bodies(colliders, ball, 2);
   CpsDetector* detector = cps_detector_create();
-  const CpsFound* found = NULL;
+  const CpsColliderTouch* found = NULL;
   int32_t count = 0;
   // the first step grows the memory, the second joins its pieces
   for (int step = 0; step < 20; step++) {

@@ -9,7 +9,7 @@ typedef struct Pair {
   Chain a, b;
   CpsCollider colliders[2 * CHAIN_MOST];
   CpsDetector* detector;
-  const CpsFound* found;
+  const CpsColliderTouch* found;
   int32_t count;
 } Pair;
 
@@ -21,7 +21,7 @@ static void detect(Pair* pair, double reach) {
                          &pair->count));
 }
 
-static double arc_on(const Pair* pair, const CpsFound* found, int side) {
+static double arc_on(const Pair* pair, const CpsColliderTouch* found, int side) {
   return cps_chain_arc(&pair->colliders[side == 0 ? found->a : found->b], &found->touch, side);
 }
 
@@ -48,7 +48,7 @@ enum { NEAREST = 4 };  // feature of nearest points; 0 … 3: ends of a common p
 static int touches_at(const Pair* pair, double s, double t, double d, double near) {
   int count = 0;
   for (int32_t i = 0; i < pair->count; i++) {
-    const CpsFound* f = &pair->found[i];
+    const CpsColliderTouch* f = &pair->found[i];
     const double off = hypot(arc_on(pair, f, 0) - s, arc_on(pair, f, 1) - t);
     count += off <= near &&
              fabs(f->touch.gap + pair->a.radius + pair->b.radius - d) <= 1e-5 * (pair->a.radius + pair->b.radius);
@@ -92,7 +92,7 @@ static int check_minima(const Pair* pair, double reach) {
 static void check_kept(const Pair* pair) {
   const double radii = pair->a.radius + pair->b.radius;
   for (int32_t i = 0; i < pair->count; i++) {
-    const CpsFound* f = &pair->found[i];
+    const CpsColliderTouch* f = &pair->found[i];
     double s = arc_on(pair, f, 0), t = arc_on(pair, f, 1);
     assert_near(chain_distance(&pair->a, &pair->b, s, t), f->touch.gap + radii, 1e-12);
     for (int32_t k = 0; k < i; k++) {
@@ -229,7 +229,7 @@ static void a_chain_that_lies_flat_touches_once_at_each_vertex(void** state) {
     offer(&chain, 0, 1e-3, 0.0, colliders);
     colliders[N] =
         (CpsCollider){.geom = ground[g], .pose = pose_at(0, 0, height[g]), .key = UINT64_C(1) << 63, .owner = -1};
-    const CpsFound* found = NULL;
+    const CpsColliderTouch* found = NULL;
     int32_t count = 0;
     assert_true(cps_detect(detector, colliders, N + 1, 0.0, NULL, &found, &count));
     bool seen[N + 1] = {false};
@@ -266,7 +266,7 @@ static void a_ball_rolls_along_a_chain_without_losing_it(void** state) {
       CpsCollider colliders[N + 1];
       offer(&chain, first, 1e-3, 0.0, colliders + first);
       colliders[first ? 0 : N] = (CpsCollider){.geom = ball, .pose = pose_at(x, 0, 0.22), .owner = 1 - first};
-      const CpsFound* found = NULL;
+      const CpsColliderTouch* found = NULL;
       int32_t count = 0;
       assert_true(cps_detect(detector, colliders, N + 1, 0.0, NULL, &found, &count));
       assert_int_equal(count, 1);

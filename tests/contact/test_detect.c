@@ -48,7 +48,7 @@ static void all_touches_of_all_pairs_are_found_in_order(void** state) {
   make_scene(&scene, 1);
   const double skin = 0.005;
   CpsDetector* detector = cps_detector_create();
-  const CpsFound* found = NULL;
+  const CpsColliderTouch* found = NULL;
   int32_t count = 0, k = 0;
   assert_true(cps_detect(detector, scene.colliders, COUNT, skin, NULL, &found, &count));
   for (int32_t a = 0; a < COUNT; a++) {
@@ -78,11 +78,11 @@ static void any_number_of_threads_finds_the_same_bits(void** state) {
   static Scene scene;
   make_scene(&scene, 2);
   CpsDetector* detector = cps_detector_create();
-  const CpsFound* found = NULL;
+  const CpsColliderTouch* found = NULL;
   int32_t count = 0;
   assert_true(cps_detect(detector, scene.colliders, COUNT, 0.005, NULL, &found, &count));
   // copied field by field into zeroed memory, because padding may differ
-  CpsFound* first = calloc((size_t)count, sizeof *first);
+  CpsColliderTouch* first = calloc((size_t)count, sizeof *first);
   memcpy(first, found, (size_t)count * sizeof *first);
   for (int threads = 1; threads <= 3; threads++) {
     CpsPool* pool = cps_pool_create(threads);
@@ -109,7 +109,7 @@ static void two_that_are_idle_are_left_out(void** state) {
   static Scene scene;
   make_scene(&scene, 3);
   CpsDetector *all = cps_detector_create(), *some = cps_detector_create();
-  const CpsFound *whole = NULL, *part = NULL;
+  const CpsColliderTouch *whole = NULL, *part = NULL;
   int32_t count = 0, left = 0, k = 0, mixed = 0;
   assert_true(cps_detect(all, scene.colliders, COUNT, 0.005, NULL, &whole, &count));
   for (int32_t i = 0; i < COUNT; i++) scene.colliders[i].idle = i % 3 != 0;
@@ -134,7 +134,7 @@ static void two_that_are_idle_are_left_out(void** state) {
 static void nothing_at_all_is_found_among_nothing(void** state) {
   (void)state;
   CpsDetector* detector = cps_detector_create();
-  const CpsFound* found = NULL;
+  const CpsColliderTouch* found = NULL;
   int32_t count = -1;
   assert_true(cps_detect(detector, NULL, 0, 0.01, NULL, &found, &count));
   assert_int_equal(count, 0);

@@ -89,7 +89,7 @@ static void what_comes_together_is_found(void** state) {
     const CpsDrift drift = {{0.0, 0.0, 0.0}, random_vector(&random, 3.0), random_vector(&random, 10.0)};
     make_swarm(&swarm, &random, &drift, 1.0);
     const CpsDrift fitted = cps_drift_fit(swarm.colliders, PIECES);
-    const CpsFound* found = NULL;
+    const CpsColliderTouch* found = NULL;
     int32_t count = 0;
     assert_true(cps_detect_moving(detector, swarm.colliders, PIECES, h, &fitted, 1e-3, NULL, &found, &count));
     all += count;

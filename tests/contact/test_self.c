@@ -24,7 +24,7 @@ static void make_coil(Coil* coil, int32_t pieces, double per_turn, double radius
 }
 
 // What detection should find, by all pairs of pieces.
-static int32_t plain(const CpsCollider* colliders, int32_t count, double skin, CpsFound* out, int32_t most) {
+static int32_t plain(const CpsCollider* colliders, int32_t count, double skin, CpsColliderTouch* out, int32_t most) {
   int32_t found = 0;
   for (int32_t a = 0; a < count; a++) {
     for (int32_t b = a + 1; b < count; b++) {
@@ -33,7 +33,8 @@ static int32_t plain(const CpsCollider* colliders, int32_t count, double skin, C
       CpsTouch touch[CPS_TOUCH_MAX];
       int touches = cps_collide(p->geom, &p->pose, q->geom, &q->pose, p->reach + q->reach + skin, touch);
       touches = cps_chain_own(colliders, a, b, touch, touches);
-      for (int k = 0; k < touches && found < most; k++) out[found++] = (CpsFound){.a = a, .b = b, .touch = touch[k]};
+      for (int k = 0; k < touches && found < most; k++)
+        out[found++] = (CpsColliderTouch){.a = a, .b = b, .touch = touch[k]};
     }
   }
   return found;
@@ -42,7 +43,7 @@ static int32_t plain(const CpsCollider* colliders, int32_t count, double skin, C
 static void a_coil_touches_itself_as_a_plain_search_says(void** state) {
   (void)state;
   static Coil coil;
-  static CpsFound expected[4096];
+  static CpsColliderTouch expected[4096];
   CpsDetector* detector = cps_detector_create();
   CpsPool* pool = cps_pool_create(3);
   for (int scene = 0; scene < 4; scene++) {
@@ -51,7 +52,7 @@ static void a_coil_touches_itself_as_a_plain_search_says(void** state) {
     offer(&coil.chain, 7, 1e-3, self_distance, coil.colliders);
     const int32_t plain_count = plain(coil.colliders, 200, 0.003, expected, 4096);
     for (int threads = 0; threads < 2; threads++) {
-      const CpsFound* found = NULL;
+      const CpsColliderTouch* found = NULL;
       int32_t count = 0;
       assert_true(cps_detect(detector, coil.colliders, 200, 0.003, threads ? pool : NULL, &found, &count));
       assert_int_equal(count, plain_count);
@@ -88,7 +89,7 @@ static void every_minimum_of_a_tangle_with_itself_is_one_touch(void** state) {
     const Chain* c = &tangle.chain;
     const double self_distance = 1.5, length = chain_length(c), step = length / GRID, reach = 0.5;
     offer(&tangle.chain, 3, 0.5 * reach, self_distance, tangle.colliders);
-    const CpsFound* found = NULL;
+    const CpsColliderTouch* found = NULL;
     int32_t count = 0;
     assert_true(cps_detect(detector, tangle.colliders, PIECES, 0.0, NULL, &found, &count));
     for (int i = 0; i <= GRID; i++) {
@@ -135,7 +136,7 @@ static void a_bend_does_not_touch_itself(void** state) {
   coil.chain = chain_of(points, N, 0.19);
   offer(&coil.chain, 0, 0.001, 1.0, coil.colliders);
   CpsDetector* detector = cps_detector_create();
-  const CpsFound* found = NULL;
+  const CpsColliderTouch* found = NULL;
   int32_t count = 0;
   assert_true(cps_detect(detector, coil.colliders, N, 0.02, NULL, &found, &count));
   assert_true(count > 0);

@@ -87,7 +87,7 @@ static void a_smooth_block_slides_by_the_law(void** state) {
 static void sum_impulses(const CpsWorld* world, double* force, double* moment) {
   const CpsContacts* c = &world->contacts;
   for (int32_t i = 0; i < c->count; ++i) {
-    const CpsTouching* t = &c->contact[i];
+    const CpsStepContact* t = &c->contact[i];
     CpsVec3 J = cps_mat3_apply_transposed(t->frame, cps_vec3_get(t->r)), P = {0, 0, 0}, L = {0, 0, 0};
     if (!(cps_vec3_norm(J) > 1e-9)) continue;
     for (int s = 0; s < 2; ++s) {

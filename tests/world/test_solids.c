@@ -163,7 +163,7 @@ static void test_moments(void** unused) {
     step(world);
     const CpsContacts* c = &world->contacts;
     for (int32_t i = 0; i < c->count; ++i) {
-      const CpsTouching* t = &c->contact[i];
+      const CpsStepContact* t = &c->contact[i];
       if (t->b < 0 || t->spot_b.patch_count != 3 || t->spot_a.patch_count != 1) continue;
       CpsMember m = cps_world_member(world, t->b);
       const CpsVec3* start = ((const CpsNodals*)m.model)->member[m.index]->end;  // once advanced
