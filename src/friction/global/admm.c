@@ -197,11 +197,6 @@ const CpsMethodEntry cps_method_admm = {
              .laws = CPS_ALL_LAWS,
              .exact = true,
              .uses_local = false,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-    .run = NULL,
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
 };

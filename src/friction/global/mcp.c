@@ -195,10 +195,6 @@ const CpsMethodEntry cps_method_mcp = {
              .reference = "Trinkle, Pang, Sudarsky, Lo 1997; Renouf, Acary, Dumont 2005",
              .laws = CPS_LAW_BIT(CPS_LAW_COULOMB) | CPS_LAW_BIT(CPS_LAW_BILATERAL) | CPS_LAW_BIT(CPS_LAW_FREE),
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
 };

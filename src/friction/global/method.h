@@ -63,6 +63,15 @@ typedef struct CpsMethodEntry {
   bool sparse;  // works on large members as they are; other methods are given the W that these stand for
 } CpsMethodEntry;
 
+// Methods that need a sparse factorisation: without one in the build they are in the table, but cannot be run.
+#ifdef CAPSTAN_DIRECT
+#define CPS_DIRECT_AVAILABLE true
+#define CPS_DIRECT(run) (run)
+#else
+#define CPS_DIRECT_AVAILABLE false
+#define CPS_DIRECT(run) NULL
+#endif
+
 // Runs a method that knows no large members on the W that they stand for, formed by solves inside the method's time.
 CpsStatus cps_solve_on_W(CpsSolve* solve, CpsStatus (*run)(CpsSolve* solve, double* r), double* r);
 

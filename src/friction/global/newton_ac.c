@@ -57,10 +57,6 @@ const CpsMethodEntry cps_method_newton_ac = {
              .reference = "Alart and Curnier 1991; Bertails-Descoubes, Cadoux, Daviet, Acary 2011",
              .laws = CPS_ALL_LAWS,
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
 };

@@ -46,10 +46,6 @@ const CpsMethodEntry cps_method_newton_fb = {
              .reference = "Fukushima, Luo, Tseng 2001; Daviet, Bertails-Descoubes, Boissieux 2011",
              .laws = CPS_ALL_LAWS,
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
 };

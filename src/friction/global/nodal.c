@@ -203,11 +203,7 @@ const CpsMethodEntry cps_method_nodal = {
              .reference = "Bertails-Descoubes 2017, section 3.2.4, corrected in docs/theory/primal.md",
              .laws = CPS_ALL_LAWS,
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
     .sparse = true,
 };

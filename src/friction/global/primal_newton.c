@@ -23,11 +23,7 @@ const CpsMethodEntry cps_method_primal_newton = {
              .reference = "docs/theory/primal.md; Alart, Curnier 1991; Rockafellar 1976",
              .laws = CPS_ALL_LAWS,
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
     .sparse = true,
 };

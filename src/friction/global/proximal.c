@@ -21,10 +21,6 @@ const CpsMethodEntry cps_method_proximal = {
              .reference = "Rockafellar 1976; Alart, Curnier 1991; De Luca, Facchinei, Kanzow 1996",
              .laws = CPS_ALL_LAWS,
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
 };

@@ -48,11 +48,7 @@ const CpsMethodEntry cps_method_splitting = {
              .reference = "Boyd et al. 2011; Carpentier et al. 2024; docs/theory/primal.md",
              .laws = CPS_ALL_LAWS,
              .exact = true,
-#ifdef CAPSTAN_DIRECT
-             .available = true},
-    .run = run,
-#else
-             .available = false},
-#endif
+             .available = CPS_DIRECT_AVAILABLE},
+    .run = CPS_DIRECT(run),
     .sparse = true,
 };
