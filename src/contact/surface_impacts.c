@@ -22,7 +22,7 @@ static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the se
 static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
 static const double NEAR = 1.5;        // of that: what is nearer at the beginning is expected to come down
 static const double SAME = 1e-6;       // of weights and normals that are the same
-enum { EXPECTED = 7 };                 // round of what is expected: each place once
+enum { EXPECTED = -1 };                // round of what is expected: each place once
 
 typedef struct Look {
   const CpsSurfaceMesh* surface;
@@ -153,7 +153,7 @@ static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double
   CpsSurfaceTouch t = q->model;
   t.pair = CPS_PAIR_TRIANGLE_SHAPE;
   t.feature[0] = x->triangle->index;
-  t.feature[1] = 8 * part + (q->round & 7);
+  t.feature[1] = 16 * part + (q->round & 15);
   t.radius = radius;
   t.at.distance = at->distance - radius;
   t.at.normal = cps_quat_rotate(q->collider->pose.rotation, at->normal);
@@ -318,20 +318,21 @@ static double farthest(const CpsSurfaceMesh* s) {
   return far;
 }
 
-static bool look_at_all(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                        const CpsColliderEnd* ends, int32_t collider_count, bool meshes, double separation, int round,
-                        CpsArena* arena, CpsSurfaceTouches* out) {
+// In the round of what is expected only meshes are looked at.
+static bool look_at_all(const CpsSurfaceScene* scene, double separation, int round, CpsArena* arena,
+                        CpsSurfaceTouches* out) {
   Look q = {.round = round, .list = {.arena = arena}};
-  for (int32_t i = 0; i < count && !q.failed; ++i) {
-    const double far = farthest(&surfaces[i]);
-    q.surface = &surfaces[i];
-    q.separation = separation * surfaces[i].half;
-    for (int32_t k = 0; k < collider_count && !q.failed; ++k) {
-      const CpsCollider* c = &colliders[k];
-      if (c->node || (c->group > 0 && c->group == surfaces[i].group)) continue;
-      if (meshes && (c->geom->kind != CPS_SHAPE_MESH || surfaces[i].guard)) continue;
+  for (int32_t i = 0; i < scene->count && !q.failed; ++i) {
+    const CpsSurfaceMesh* s = &scene->surfaces[i];
+    const double far = farthest(s);
+    q.surface = s;
+    q.separation = separation * s->half;
+    for (int32_t k = 0; k < scene->collider_count && !q.failed; ++k) {
+      const CpsCollider* c = &scene->colliders[k];
+      if (c->node || (c->group > 0 && c->group == s->group)) continue;
+      if (round == EXPECTED && (c->geom->kind != CPS_SHAPE_MESH || s->guard)) continue;
       q.collider = c;
-      q.end = &ends[k];
+      q.end = &scene->ends[k];
       q.model = (CpsSurfaceTouch){.a = i, .b = -1, .collider = k, .radius = c->geom->radius};
       const CpsAabb box = swept(&q, far + c->geom->outer_radius);
       cps_triangle_tree_near_box(q.surface->tree, &box, q.end->line ? look_at_line : look_at_shape, &q);
@@ -376,17 +377,13 @@ static void keep_one_each(CpsSurfaceTouches* touches) {
   touches->count = kept;
 }
 
-bool cps_surface_meshes_expected(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                                 const CpsColliderEnd* ends, int32_t collider_count, CpsArena* arena,
-                                 CpsSurfaceTouches* out) {
-  if (!look_at_all(surfaces, count, colliders, ends, collider_count, true, NEAR * SAG, EXPECTED, arena, out))
-    return false;
+bool cps_surface_meshes_expected(const CpsSurfaceScene* scene, CpsArena* arena, CpsSurfaceTouches* out) {
+  if (!look_at_all(scene, NEAR * SAG, EXPECTED, arena, out)) return false;
   keep_one_each(out);
   return true;
 }
 
-bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                            const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
-                            CpsArena* arena, CpsSurfaceTouches* out) {
-  return look_at_all(surfaces, count, colliders, ends, collider_count, false, separation, round, arena, out);
+bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, int round, CpsArena* arena,
+                            CpsSurfaceTouches* out) {
+  return look_at_all(scene, separation, round, arena, out);
 }

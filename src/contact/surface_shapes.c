@@ -119,17 +119,17 @@ static CpsAabb surface_box(const CpsSurfaceMesh* s, double more) {
   return grown(box, more);
 }
 
-bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                        int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out) {
+bool cps_surface_shapes(const CpsSurfaceScene* scene, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out) {
   CpsShapeQuery q = {.h = h, .skin = skin, .list = {.arena = arena}};
-  for (int32_t i = 0; i < count && !q.failed; ++i) {
-    if (surfaces[i].guard) continue;
-    const CpsAabb surface = surface_box(&surfaces[i], surfaces[i].half + skin);
-    q.surface = &surfaces[i];
-    for (int32_t k = 0; k < collider_count && !q.failed; ++k) {
-      const CpsCollider* c = &colliders[k];
+  for (int32_t i = 0; i < scene->count && !q.failed; ++i) {
+    const CpsSurfaceMesh* s = &scene->surfaces[i];
+    if (s->guard) continue;
+    const CpsAabb surface = surface_box(s, s->half + skin);
+    q.surface = s;
+    for (int32_t k = 0; k < scene->collider_count && !q.failed; ++k) {
+      const CpsCollider* c = &scene->colliders[k];
       if (c->node || c->geom->kind == CPS_SHAPE_PLANE) continue;
-      if (c->group > 0 && c->group == surfaces[i].group) continue;
+      if (c->group > 0 && c->group == s->group) continue;
       CpsAabb box = box_of(c);
       if (!cps_aabb_overlap(&box, &surface)) continue;
       q.collider = c;

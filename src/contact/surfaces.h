@@ -56,28 +56,32 @@ bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double sepa
 // negative distance, if the face is what it is nearest to; false: it is no touch, nor if it is a point of the surface itself.
 bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own);
 
-// Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c). What a vertex
-// of the surface touches by itself is left out: all of a plane.
-bool cps_surface_shapes(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                        int32_t collider_count, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
-
 // Where a collider is at the end of a step.
 typedef struct CpsColliderEnd {
   CpsPose pose;
   bool line;               // a piece of a line:
   CpsVec3 from[2], to[2];  // the ends of its axis at the beginning and at the end
 } CpsColliderEnd;
+// Surfaces and the colliders that they may touch in a step.
+typedef struct CpsSurfaceScene {
+  const CpsSurfaceMesh* surfaces;
+  int32_t count;
+  const CpsCollider* colliders;
+  const CpsColliderEnd* ends;  // of each collider
+  int32_t collider_count;
+} CpsSurfaceScene;
+
+// Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c); `ends` are not
+// used. What a vertex of the surface touches by itself is left out: all of a plane.
+bool cps_surface_shapes(const CpsSurfaceScene* scene, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
 // Triangles that come nearer to a collider on their ways than the part `separation` of half their thickness, and nearer than
 // they were (surface_impacts.c); after cps_surfaces_met(), which fits the trees to these ways. What begins inside a shape is
-// left out. Touches of different rounds, 0 to 7, have different names.
-bool cps_surface_shapes_met(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                            const CpsColliderEnd* ends, int32_t collider_count, double separation, int round,
-                            CpsArena* arena, CpsSurfaceTouches* out);
+// left out. Touches of different rounds, 0 to 14, have different names.
+bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, int round, CpsArena* arena,
+                            CpsSurfaceTouches* out);
 // The same of meshes at the beginning of a step, on the ways that are expected: triangles that would sag over them as far as they
 // may. Once met or expected, that is what the gap is counted from. After cps_surfaces_near().
-bool cps_surface_meshes_expected(const CpsSurfaceMesh* surfaces, int32_t count, const CpsCollider* colliders,
-                                 const CpsColliderEnd* ends, int32_t collider_count, CpsArena* arena,
-                                 CpsSurfaceTouches* out);
+bool cps_surface_meshes_expected(const CpsSurfaceScene* scene, CpsArena* arena, CpsSurfaceTouches* out);
 
 // Tells the touches of two features apart that have the same keys.
 static inline uint32_t cps_surface_feature(const CpsSurfaceTouch* t) {

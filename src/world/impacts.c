@@ -77,9 +77,9 @@ static bool find_ways(const CpsStep* step, Ways* ways) {
 static bool look(CpsStep* step, const Ways* ways, double separation, double from_shapes, CpsSurfaceTouches* met) {
   CpsSurfaceTouches each, shapes;
   const int32_t count = step->surface_count;
+  const CpsSurfaceScene scene = {ways->surface, count, step->colliders, ways->end, step->collider_count};
   if (!cps_surfaces_met(ways->surface, count, separation, step->world->pool, step->scratch, &each) ||
-      !cps_surface_shapes_met(ways->surface, count, step->colliders, ways->end, step->collider_count, from_shapes,
-                              step->renewals, step->scratch, &shapes)) {
+      !cps_surface_shapes_met(&scene, from_shapes, step->renewals, step->scratch, &shapes)) {
     return false;
   }
   *met = (CpsSurfaceTouches){each.count, CPS_TAKE(step->scratch, CpsSurfaceTouch, each.count + shapes.count)};

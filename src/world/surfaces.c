@@ -140,12 +140,10 @@ static CpsColliderEnd* expected_ends(const CpsStep* step) {
 
 // Where triangles meet shapes, or are expected to.
 static bool find_shapes(const CpsStep* step, double skin, CpsSurfaceTouches* shapes, CpsSurfaceTouches* meshes) {
-  const CpsColliderEnd* end = expected_ends(step);
-  return end &&
-         cps_surface_shapes(step->surfaces, step->surface_count, step->colliders, step->collider_count, step->model.h,
-                            skin, step->scratch, shapes) &&
-         cps_surface_meshes_expected(step->surfaces, step->surface_count, step->colliders, end, step->collider_count,
-                                     step->scratch, meshes);
+  const CpsSurfaceScene scene = {step->surfaces, step->surface_count, step->colliders, expected_ends(step),
+                                 step->collider_count};
+  return scene.ends && cps_surface_shapes(&scene, step->model.h, skin, step->scratch, shapes) &&
+         cps_surface_meshes_expected(&scene, step->scratch, meshes);
 }
 
 // Those of touches with colliders that are not tied to the surface, after the first `at`; returns how many there are then.

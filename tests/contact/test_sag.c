@@ -27,8 +27,11 @@ typedef struct Found {
   CpsSurfaceTouch touch;  // the first
 } Found;
 
-// Two triangles with a common edge along x, its middle over the ridge at a height; each vertex goes by `way` in the step.
-static Found look(double height, CpsVec3 way) {
+enum { EXPECTED = -1, ROUNDS = 9 };  // a step looks for impacts in its attempts 0 to 8 (world/judge.c)
+
+// Two triangles with a common edge along x, its middle over the ridge at a height; each vertex goes by `way` in the step. What
+// is expected, or what met in a round.
+static Found look_in(int round, double height, CpsVec3 way) {
   const CpsVec3 start[4] = {
       {-0.01, 0.0, height}, {0.01, 0.0, height}, {0.0, 0.02, height + 0.005}, {0.0, -0.02, height + 0.005}};
   static const int32_t triangles[] = {0, 1, 2, 1, 0, 3};
@@ -44,14 +47,21 @@ static Found look(double height, CpsVec3 way) {
   const CpsColliderEnd at_end = {.pose = here};
   CpsArena arena = {0};
   CpsSurfaceTouches near, out;
-  assert_true(cps_surfaces_near(&sheet, 1, 0.1 * HALF, NULL, &arena, &near));
-  assert_true(cps_surface_meshes_expected(&sheet, 1, &collider, &at_end, 1, &arena, &out));
+  assert_true(round == EXPECTED ? cps_surfaces_near(&sheet, 1, 0.1 * HALF, NULL, &arena, &near)
+                                : cps_surfaces_met(&sheet, 1, 0.1, NULL, &arena, &near));
+  const CpsSurfaceScene scene = {&sheet, 1, &collider, &at_end, 1};
+  assert_true(round == EXPECTED ? cps_surface_meshes_expected(&scene, &arena, &out)
+                                : cps_surface_shapes_met(&scene, 0.1, round, &arena, &out));
   Found found = {.count = out.count};
   if (out.count > 0) found.touch = out.touch[0];
   cps_arena_free(&arena);
   cps_triangle_tree_destroy(tree);
   cps_geom_destroy(ridge);
   return found;
+}
+
+static Found look(double height, CpsVec3 way) {
+  return look_in(EXPECTED, height, way);
 }
 
 static void an_edge_that_sags_is_held_once(void** state) {
@@ -76,10 +86,25 @@ static void one_that_is_high_is_held_if_it_comes_down(void** state) {
   assert_near(found.touch.gap, (0.2 - 0.1) * HALF, 1e-9);
 }
 
+// What met is a contact of its own in each attempt, so that a later one does not take the place of an earlier one.
+static void each_attempt_names_what_it_met(void** state) {
+  (void)state;
+  const CpsVec3 up = {0.0, 0.0, 0.05 * HALF}, down = {0.0, 0.0, -0.15 * HALF};
+  uint32_t names[ROUNDS];
+  for (int round = 0; round < ROUNDS; ++round) {
+    assert_int_equal(look_in(round, 0.08 * HALF, up).count, 0);  // it is near, and leaves
+    const Found found = look_in(round, 0.2 * HALF, down);
+    assert_true(found.count > 0);
+    names[round] = cps_surface_feature(&found.touch);
+    for (int k = 0; k < round; ++k) assert_int_not_equal(names[k], names[round]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_edge_that_sags_is_held_once),
       cmocka_unit_test(one_that_is_high_is_held_if_it_comes_down),
+      cmocka_unit_test(each_attempt_names_what_it_met),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
