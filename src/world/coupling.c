@@ -37,8 +37,9 @@ static void hand_over(CpsStep* step, int32_t k, const CpsSolveOptions* options, 
 }
 
 // (1)
-static CpsStatus solve_without(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                               CpsError* error) {
+static CpsStatus solve_without(const CpsIslandTask* task) {
+  CpsStep* step = task->step;
+  const int32_t k = task->k;
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
   for (int32_t i = first; i < last; ++i) {
@@ -46,19 +47,20 @@ static CpsStatus solve_without(CpsStep* step, int32_t k, int worker, const CpsSo
     r[0] = r[1] = r[2] = 0.0;
     if (is_friction(c, i)) known_friction(step, i, r + 1);
   }
-  hand_over(step, k, options, false);
+  hand_over(step, k, task->options, false);
   for (int32_t i = first; i < last; ++i) {
     double* r = c->r + cps_contact_row(c, i);
     r[1] = r[2] = 0.0;
     if (is_friction(c, i)) c->mu[i] = 0.0;
   }
   cps_island_refresh(step, k);
-  return cps_island_newton(step, k, worker, options, info, error);
+  return cps_island_newton(task);
 }
 
 // (2)
-static CpsStatus solve_friction(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options,
-                                CpsSolveInfo* info, CpsError* error) {
+static CpsStatus solve_friction(const CpsIslandTask* task) {
+  CpsStep* step = task->step;
+  const int32_t k = task->k;
   const CpsContacts* c = &step->contacts;
   const CpsLargeRows* l = &c->large;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -66,14 +68,14 @@ static CpsStatus solve_friction(CpsStep* step, int32_t k, int worker, const CpsS
     c->mu[i] = c->contact[c->order[i]].mu;
     known_friction(step, i, c->r + cps_contact_row(c, i) + 1);
   }
-  hand_over(step, k, options, true);
+  hand_over(step, k, task->options, true);
   cps_island_refresh(step, k);
-  CpsStatus status = cps_island_fill(step, k, worker, options, error);
+  CpsStatus status = cps_island_fill(task);
   if (status != CPS_OK) return status;
-  status = cps_island_solve_again(step, k, worker, options, options->tolerance, false, c->r, info, error);
+  status = cps_island_solve_again(task, task->options->tolerance, false);
   if (status < 0) return status;
   double* dv = l->dv + l->vector_start[k];
-  cps_problem_nodes(step->world->solvers[worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
+  cps_problem_nodes(step->world->solvers[task->worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
                     l->work + l->vector_start[k]);
   cps_island_gather_nodes(c, k);
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
@@ -84,10 +86,9 @@ static CpsStatus solve_friction(CpsStep* step, int32_t k, int worker, const CpsS
   return status;
 }
 
-CpsStatus cps_island_split(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                           CpsError* error) {
-  const CpsStatus status = solve_without(step, k, worker, options, info, error);
+CpsStatus cps_island_split(const CpsIslandTask* task) {
+  const CpsStatus status = solve_without(task);
   if (status < 0) return status;
-  const CpsStatus then = solve_friction(step, k, worker, options, info, error);
+  const CpsStatus then = solve_friction(task);
   return then != CPS_OK ? then : status;
 }

@@ -74,7 +74,8 @@ static CpsStatus find_displacement(Push* p) {
   options.tolerance = TOLERANCE;
   options.max_iterations = SWEEPS;
   options.threads = step->world->pool_threads;
-  CpsStatus status = cps_island_solve(step, k, 0, &options, p->r, NULL, step->error);
+  const CpsIslandTask task = {step, k, 0, &options, NULL, step->error};
+  CpsStatus status = cps_island_solve(&task, p->r);
   if (status < 0) return status;
   cps_problem_nodes(step->world->solvers[0].large, p->r + cps_contact_row(c, c->island_start[k]),
                     c->large.dv + c->large.vector_start[k], c->large.work + c->large.vector_start[k]);

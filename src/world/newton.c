@@ -71,13 +71,15 @@ static int64_t version_of(const CpsStep* step, int32_t k) {
 }
 
 // The velocities of the impulses that were found are tried; *done: all members take them.
-static void try_velocities(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, bool* done) {
+static void try_velocities(const CpsIslandTask* task, bool* done) {
+  CpsStep* step = task->step;
+  const int32_t k = task->k;
   const CpsContacts* c = &step->contacts;
   const CpsLargeRows* l = &c->large;
   double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
   CpsModelStep model = step->model;
-  model.pool = options->threads > 1 ? step->world->pool : NULL;
-  cps_problem_nodes(step->world->solvers[worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
+  model.pool = task->options->threads > 1 ? step->world->pool : NULL;
+  cps_problem_nodes(step->world->solvers[task->worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
                     l->work + l->vector_start[k]);
   cps_island_gather_nodes(c, k);
   *done = true;
@@ -89,20 +91,22 @@ static void try_velocities(CpsStep* step, int32_t k, int worker, const CpsSolveO
 }
 
 // One round of (1), with the masses of the last or with new ones; *done: all members take it.
-static CpsStatus try_round(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, bool same, int round,
-                           CpsSolveInfo* info, CpsError* error, bool* done) {
-  CpsSolveOptions target = *options;
-  double accept = options->tolerance;
-  if (options->tolerance < LOOSE) target.tolerance *= WITHIN;
+static CpsStatus try_round(const CpsIslandTask* task, bool same, int round, bool* done) {
+  const double tolerance = task->options->tolerance;
+  CpsSolveOptions target = *task->options;
+  CpsIslandTask finer = *task;
+  double accept = tolerance;
+  if (tolerance < LOOSE) target.tolerance *= WITHIN;
   if (round >= PATIENT) {
-    accept = target.tolerance = fmin(target.tolerance, fmax(TIGHT * options->tolerance, FINEST));
+    accept = target.tolerance = fmin(target.tolerance, fmax(TIGHT * tolerance, FINEST));
   }
   CpsStatus status = CPS_OK;
-  if (!same) status = cps_island_fill(step, k, worker, options, error);
+  if (!same) status = cps_island_fill(task);
   if (status != CPS_OK) return status;
-  status = cps_island_solve_again(step, k, worker, &target, accept, round > 0, step->contacts.r, info, error);
-  if (status == CPS_NOT_CONVERGED && info->residual <= options->tolerance) status = CPS_OK;
-  if (status >= 0) try_velocities(step, k, worker, options, done);
+  finer.options = &target;
+  status = cps_island_solve_again(&finer, accept, round > 0);
+  if (status == CPS_NOT_CONVERGED && task->info->residual <= tolerance) status = CPS_OK;
+  if (status >= 0) try_velocities(task, done);
   return status;
 }
 
@@ -140,19 +144,22 @@ static bool halt(const CpsStep* step, int32_t k) {
 
 // Where it rests, what has converged is solved on (friction/refine.c): the same contacts again, whose residual tells whether they
 // changed. Contacts whose impulses were other ones in the step before are not at rest.
-static CpsStatus polish(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                        CpsError* error, bool* done) {
-  const double before = info->residual;
-  CpsSolveOptions target = *options;
-  if (options->tolerance < LOOSE) target.tolerance *= WITHIN;
-  CpsStatus status =
-      cps_island_solve_again(step, k, worker, &target, options->tolerance, true, step->contacts.r, info, error);
-  if (status >= 0 && info->residual != before) try_velocities(step, k, worker, options, done);
+static CpsStatus polish(const CpsIslandTask* task, bool* done) {
+  const double before = task->info->residual, tolerance = task->options->tolerance;
+  CpsSolveOptions target = *task->options;
+  CpsIslandTask finer = *task;
+  if (tolerance < LOOSE) target.tolerance *= WITHIN;
+  finer.options = &target;
+  CpsStatus status = cps_island_solve_again(&finer, tolerance, true);
+  if (status >= 0 && task->info->residual != before) try_velocities(task, done);
   return status;
 }
 
-CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                            CpsError* error) {
+CpsStatus cps_island_newton(const CpsIslandTask* task) {
+  CpsStep* step = task->step;
+  const int32_t k = task->k;
+  const CpsSolveOptions* options = task->options;
+  const CpsSolveInfo* info = task->info;
   CpsSolveOptions rough = *options, plain = *options;
   rough.tolerance = LOOSE;
   rough.polish = plain.polish = false;
@@ -164,8 +171,9 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     const bool coarse = round < COARSE && options->tolerance < LOOSE;
     bool done = false;
     if (round > 0) cps_island_refresh(step, k);
-    const CpsSolveOptions* now = coarse ? &rough : polished ? options : &plain;
-    CpsStatus status = try_round(step, k, worker, now, same, round, info, error, &done);
+    CpsIslandTask now = *task;
+    now.options = coarse ? &rough : polished ? options : &plain;
+    CpsStatus status = try_round(&now, same, round, &done);
     rests = rests && info->iterations == 0;
     // what rests may be good enough from the beginning
     const bool fine = !coarse || info->residual <= options->tolerance;
@@ -175,11 +183,11 @@ CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolve
     }
     if (status == CPS_OK && done && fine && !polished && rests && is_still(step, k)) {
       polished = true;
-      status = polish(step, k, worker, options, info, error, &done);
+      status = polish(task, &done);
       if (status == CPS_OK && done) (void)halt(step, k);
     }
     if (status < 0 || status == CPS_INTERRUPTED || (done && fine)) return status;
   }
   cps_island_refresh(step, k);  // the books want the last v*
-  return cps_fail(error, CPS_NOT_CONVERGED, "the node velocities did not converge in %d iterations", ROUNDS);
+  return cps_fail(task->error, CPS_NOT_CONVERGED, "the node velocities did not converge in %d iterations", ROUNDS);
 }

@@ -154,7 +154,8 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
   options.tolerance = aim.tolerance;
   options.max_iterations = SWEEPS;  // the rest is left to the next time
   options.threads = step->world->pool_threads;
-  CpsStatus status = cps_island_solve(step, k, 0, &options, r, NULL, step->error);
+  const CpsIslandTask task = {step, k, 0, &options, NULL, step->error};
+  CpsStatus status = cps_island_solve(&task, r);
   if (status < 0) return status;
   cps_island_gather(c, k, r, z);
   return CPS_OK;

@@ -39,60 +39,58 @@ typedef struct Solving {
   Outcome* outcomes;
 } Solving;
 
-CpsStatus cps_island_fill(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsError* error) {
-  CpsIslandSolver* solver = &step->world->solvers[worker];
-  CpsContactsDef def = cps_island_contacts(&step->contacts, k);
+CpsStatus cps_island_fill(const CpsIslandTask* task) {
+  const CpsStep* step = task->step;
+  CpsIslandSolver* solver = &step->world->solvers[task->worker];
+  CpsContactsDef def = cps_island_contacts(&step->contacts, task->k);
   // an island with more than one thread is solved by itself, so that the pool is free
-  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
-  CpsSparseForm sparse = cps_island_sparse_form(step, k);
-  CpsCholesky* factor = cps_island_factor(step, k);
+  CpsPool* pool = task->options->threads > 1 ? step->world->pool : NULL;
+  CpsSparseForm sparse = cps_island_sparse_form(step, task->k);
+  CpsCholesky* factor = cps_island_factor(step, task->k);
   if (factor) cps_cholesky_use(factor, pool);
   // the first island of a solver gets the factor too: the order of elimination must not depend on who came first
   bool fresh = !solver->large;
-  CpsStatus done = fresh ? cps_problem_from_sparse(&def, &sparse, &solver->large, error) : CPS_OK;
+  CpsStatus done = fresh ? cps_problem_from_sparse(&def, &sparse, &solver->large, task->error) : CPS_OK;
   if (done == CPS_OK && (!fresh || factor)) {
-    done = cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, error);
+    done = cps_problem_refill_sparse_on(solver->large, &def, &sparse, factor, pool, task->error);
   }
   return done;
 }
 
-CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
-                           CpsSolveInfo* info, CpsError* error) {
-  const CpsContacts* c = &step->contacts;
-  CpsIslandSolver* solver = &step->world->solvers[worker];
-  if (cps_island_is_large(c, k)) {
-    CpsStatus done = cps_island_fill(step, k, worker, options, error);
+CpsStatus cps_island_solve(const CpsIslandTask* task, double* r) {
+  const CpsContacts* c = &task->step->contacts;
+  CpsIslandSolver* solver = &task->step->world->solvers[task->worker];
+  double* own = r + cps_contact_row(c, c->island_start[task->k]);
+  if (cps_island_is_large(c, task->k)) {
+    CpsStatus done = cps_island_fill(task);
     if (done != CPS_OK) return done;
-    return cps_workspace_solve(solver->workspace, solver->large, options, r + cps_contact_row(c, c->island_start[k]),
-                               info, error);
+    return cps_workspace_solve(solver->workspace, solver->large, task->options, own, task->info, task->error);
   }
-  CpsContactsDef def = cps_island_contacts(c, k);
-  CpsFactoredForm form = cps_island_form(c, k);
-  CpsPool* pool = options->threads > 1 ? step->world->pool : NULL;
+  CpsContactsDef def = cps_island_contacts(c, task->k);
+  CpsFactoredForm form = cps_island_form(c, task->k);
+  CpsPool* pool = task->options->threads > 1 ? task->step->world->pool : NULL;
   CpsStatus status = CPS_OK;
   if (!solver->problem) {
     // an empty one: filled at once it would hold room for a copy of the rows for good
     const int64_t none = 0;
     CpsContactsDef no_contacts = cps_contacts_def_default();
     CpsFactoredForm no_rows = {.contact_start = &none};
-    status = cps_problem_from_bodies(&no_contacts, &no_rows, &solver->problem, error);
+    status = cps_problem_from_bodies(&no_contacts, &no_rows, &solver->problem, task->error);
   }
-  if (status == CPS_OK) status = cps_problem_refill_borrowed(solver->problem, &def, &form, pool, error);
+  if (status == CPS_OK) status = cps_problem_refill_borrowed(solver->problem, &def, &form, pool, task->error);
   if (status != CPS_OK) return status;
   cps_problem_set_connected(solver->problem);
-  return cps_workspace_solve(solver->workspace, solver->problem, options, r + cps_contact_row(c, c->island_start[k]),
-                             info, error);
+  return cps_workspace_solve(solver->workspace, solver->problem, task->options, own, task->info, task->error);
 }
 
-CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double accept,
-                                 bool same, double* r, CpsSolveInfo* info, CpsError* error) {
-  const CpsContacts* c = &step->contacts;
-  CpsIslandSolver* solver = &step->world->solvers[worker];
-  CpsContactsDef def = cps_island_contacts(c, k);
-  CpsStatus status = cps_problem_refill_b(solver->large, &def, error);
+CpsStatus cps_island_solve_again(const CpsIslandTask* task, double accept, bool same) {
+  const CpsContacts* c = &task->step->contacts;
+  CpsIslandSolver* solver = &task->step->world->solvers[task->worker];
+  CpsContactsDef def = cps_island_contacts(c, task->k);
+  CpsStatus status = cps_problem_refill_b(solver->large, &def, task->error);
   if (status != CPS_OK) return status;
-  return cps_workspace_solve_near(solver->workspace, solver->large, options, accept, same,
-                                  r + cps_contact_row(c, c->island_start[k]), info, error);
+  return cps_workspace_solve_near(solver->workspace, solver->large, task->options, accept, same,
+                                  c->r + cps_contact_row(c, c->island_start[task->k]), task->info, task->error);
 }
 
 // The residual is relative to the largest impulse. Where things jam (a strut driven into a corner: Painleve), impulses that
@@ -191,16 +189,16 @@ static bool seeks_rest(const CpsStep* step, int32_t k) {
 
 static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
   const CpsContacts* c = &s->step->contacts;
+  const CpsIslandTask task = {s->step, k, worker, options, &out->info, &out->error};
   out->tolerance = options->tolerance;
   if (cps_island_is_large(c, k)) {
     const bool full = s->step->world->def.coupling == CPS_COUPLING_FULL;
-    out->status = full ? cps_island_newton(s->step, k, worker, options, &out->info, &out->error)
-                       : cps_island_split(s->step, k, worker, options, &out->info, &out->error);
+    out->status = full ? cps_island_newton(&task) : cps_island_split(&task);
     return;
   }
   CpsWorkspace* workspace = s->step->world->solvers[worker].workspace;
   cps_workspace_seek_rest(workspace, seeks_rest(s->step, k));
-  out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+  out->status = cps_island_solve(&task, c->r);
   cps_workspace_seek_rest(workspace, false);
   CpsRest rest = out->status == CPS_OK ? cps_workspace_rest(workspace) : CPS_REST_NONE;
   // what is kept of a solve before is not what the step began with
@@ -209,7 +207,7 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
   if (out->status != CPS_NOT_CONVERGED || !(out->info.residual < NEARLY * options->tolerance)) return;
   // a large crowd that sets off may need a few iterations more than there are
   const int64_t iterations = out->info.iterations;
-  out->status = cps_island_solve(s->step, k, worker, options, c->r, &out->info, &out->error);
+  out->status = cps_island_solve(&task, c->r);
   out->info.iterations += iterations;
 }
 

@@ -602,14 +602,21 @@ bool cps_model_is_wide(const CpsModel* model);
 CpsCholesky* cps_island_factor(const CpsStep* step, int32_t k);
 CpsStatus cps_step_assemble_large(CpsStep* step);
 CpsSparseForm cps_island_sparse_form(const CpsStep* step, int32_t k);
+// An island that is being solved.
+typedef struct CpsIslandTask {
+  CpsStep* step;
+  int32_t k;
+  int worker;
+  const CpsSolveOptions* options;
+  CpsSolveInfo* info;  // out; may be NULL
+  CpsError* error;
+} CpsIslandTask;
 // newton.c: rounds of solving an island whose members are not linear
-CpsStatus cps_island_newton(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                            CpsError* error);
+CpsStatus cps_island_newton(const CpsIslandTask* task);
 void cps_island_gather_nodes(const CpsContacts* c, int32_t k);  // A^T r of its nodes, into the impulses of the rows
 void cps_island_refresh(const CpsStep* step, int32_t k);        // b from the new v* of large members
 // coupling.c: the same with friction apart from elasticity
-CpsStatus cps_island_split(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsSolveInfo* info,
-                           CpsError* error);
+CpsStatus cps_island_split(const CpsIslandTask* task);
 // Free velocities of a contact anew, as b of the problem has them.
 void cps_contact_refresh(const CpsStep* step, CpsStepContact* t);
 // Island k as a matrix-free problem; b, mu, shift are those of the contacts.
@@ -617,14 +624,12 @@ CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k);
 CpsFactoredForm cps_island_form(const CpsContacts* c, int32_t k);
 // Puts the sum of G^T r into the part of z of island k's small members.
 void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double* z);
-// solve.c: island k with the options given; r of the whole step is read and written
-CpsStatus cps_island_solve(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double* r,
-                           CpsSolveInfo* info, CpsError* error);
+// solve.c: an island; r of the whole step is read and written
+CpsStatus cps_island_solve(const CpsIslandTask* task, double* r);
 // An island with large members as the problem of its worker.
-CpsStatus cps_island_fill(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, CpsError* error);
-// cps_island_solve() of such an island, filled before, of which only b is new; as cps_workspace_solve_near().
-CpsStatus cps_island_solve_again(CpsStep* step, int32_t k, int worker, const CpsSolveOptions* options, double accept,
-                                 bool same, double* r, CpsSolveInfo* info, CpsError* error);
+CpsStatus cps_island_fill(const CpsIslandTask* task);
+// cps_island_solve() of such an island, filled before, of which only b is new; as cps_workspace_solve_near(). r is the step's.
+CpsStatus cps_island_solve_again(const CpsIslandTask* task, double accept, bool same);
 CpsStatus cps_step_solve(CpsStep* step);
 // purse.c: members of an island, small ones first; their energies, elastic ones with the potential ones; velocities of all,
 // those relative to `from` scaled and `more` added
