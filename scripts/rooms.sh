@@ -51,4 +51,10 @@ done
 for file in $(sed -n '/^ main ──/,/^```/p' ../docs/architecture.md | sed -E 's/.*[^ ]   *([a-z_/]+( [a-z_/]+)*)( [◀─┐┤┘│]*| *│)?$/\1/; /[^a-z_/ ]/d'); do
   [ -f "$file.c" ] || [ -f "world/$file.c" ] || { echo "docs/architecture.md: there is no $file.c"; bad=1; }
 done
+
+# Whoever looks for a file of a step finds it in that page.
+for file in world/*.c contact/*.c things/*.c; do
+  name=$(basename "$file" .c)
+  grep -qwE "$name" ../docs/architecture.md || { echo "docs/architecture.md does not name src/$file"; bad=1; }
+done
 exit $bad

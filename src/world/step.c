@@ -254,7 +254,6 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->thin = cps_step_is_thinnest(world, h);
     step->projection_loss = step->pushed_out ? step->pushed_loss : 0.0;
     step->pushed = 0;
-    step->missed = false;
     step->runners = (CpsRunners){0};
     step->unsettled = step->missed = false;
     step->info = keep_times(&step->info, halvings);
