@@ -53,8 +53,9 @@ static CpsStatus claim(const CpsPinList* list, Claims* c, int32_t i, int32_t ver
     const CpsPin* other = &list->pins[c->owner[j]];
     if (c->owner[j] == i) return CPS_OK;
     if (other->until <= p->from || p->until <= other->from) continue;
-    return cps_fail(error, CPS_BAD_DATA, "%s: pins %d and %d both hold vertex %d at t = %g s", list->owner,
-                    (int)c->owner[j], (int)i, (int)vertex, fmax(p->from, other->from));
+    const CpsVec3 x = list->vertices[vertex];
+    return cps_fail(error, CPS_BAD_DATA, "%s: pins %d and %d both hold vertex %d at t = %g s, at (%g, %g, %g)",
+                    list->owner, (int)c->owner[j], (int)i, (int)vertex, fmax(p->from, other->from), x.x, x.y, x.z);
   }
   c->owner[*entry] = i;
   c->before[*entry] = c->last[node];

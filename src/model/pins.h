@@ -6,7 +6,9 @@
 
 typedef struct CpsPinList {
   const CpsPin* pins;
-  int32_t count, vertex_count;
+  int32_t count;
+  const CpsVec3* vertices;  // of the owner
+  int32_t vertex_count;
   const char* owner;  // in sentences
 } CpsPinList;
 

@@ -141,8 +141,8 @@ static CpsStatus check_vectors(const CpsSheetDef* d, CpsError* error) {
   for (int32_t v = 0; v < d->vertex_count; ++v) {
     CpsVec3 x = d->vertices[v];
     if (!(cps_vec3_norm(x) < FARTHEST)) {
-      return cps_fail(error, CPS_BAD_DATA, "%s: vertex %d is at (%g, %g, %g)", cps_sheet_name(d, name), (int)v, x.x,
-                      x.y, x.z);
+      return cps_fail(error, CPS_BAD_DATA, "%s: vertex %d is at (%g, %g, %g); it must be less than %g m away",
+                      cps_sheet_name(d, name), (int)v, x.x, x.y, x.z, FARTHEST);
     }
   }
   return CPS_OK;
@@ -204,7 +204,7 @@ CpsStatus cps_sheet_check(const CpsSheetDef* def, CpsError* error) {
   CpsStatus status = check_arrays(def, error);
   if (status == CPS_OK) status = check_numbers(def, error);
   if (status == CPS_OK) status = check_vectors(def, error);
-  CpsPinList pins = {def->pins, def->pin_count, def->vertex_count, cps_sheet_name(def, name)};
+  CpsPinList pins = {def->pins, def->pin_count, def->vertices, def->vertex_count, cps_sheet_name(def, name)};
   if (status == CPS_OK) status = cps_pins_check_each(&pins, error);
   if (status != CPS_OK) return status;
   CpsArena arena = {0};

@@ -65,6 +65,15 @@ static CpsStatus number_corners(const CpsSheetDef* def, CpsSheetMesh* mesh, bool
   return CPS_OK;
 }
 
+// Whether two triangles have the same vertices, in any order.
+static bool are_same(const CpsSheetDef* def, int32_t first, int32_t second) {
+  const int32_t *a = def->triangles + 3 * (int64_t)first, *b = def->triangles + 3 * (int64_t)second;
+  for (int i = 0; i < 3; ++i) {
+    if (a[i] != b[0] && a[i] != b[1] && a[i] != b[2]) return false;
+  }
+  return true;
+}
+
 // What is wrong with the half-edges of one edge, if anything.
 static CpsStatus check_edge(const CpsSheetDef* def, const HalfEdge* h, int64_t count, CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];
@@ -72,6 +81,15 @@ static CpsStatus check_edge(const CpsSheetDef* def, const HalfEdge* h, int64_t c
   const int32_t* v = def->triangles + 3 * (int64_t)h->triangle;
   int32_t a = v[(h->corner + 1) % 3], b = v[(h->corner + 2) % 3];
   const CpsVec3 at = cps_vec3_scale(0.5, cps_vec3_add(def->vertices[a], def->vertices[b]));
+  for (int64_t i = 1; i < count; ++i) {
+    if (!are_same(def, h[0].triangle, h[i].triangle)) continue;
+    return cps_fail(
+        error, CPS_BAD_DATA,
+        "%s: triangles %d and %d have the same vertices %d, %d and %d, the first at (%g, %g, %g): remove one "
+        "of them",
+        cps_sheet_name(def, name), (int)h[0].triangle, (int)h[i].triangle, (int)v[0], (int)v[1], (int)v[2],
+        def->vertices[v[0]].x, def->vertices[v[0]].y, def->vertices[v[0]].z);
+  }
   if (count > 2) {
     return cps_fail(error, CPS_BAD_DATA,
                     "%s: triangles %d, %d and %d share the edge between vertices %d and %d, at (%g, %g, %g)",

@@ -52,9 +52,15 @@ static CpsStatus unite(const CpsSheetDef* def, int32_t* parent, CpsError* error)
   double most = APART * cps_vec3_norm(cps_vec3_sub(high, low));
   for (int32_t i = 0; i < def->seam_count; ++i) {
     const CpsSheetSeam* s = &def->seams[i];
-    if (s->a < 0 || s->a >= def->vertex_count || s->b < 0 || s->b >= def->vertex_count || s->a == s->b) {
-      return cps_fail(error, CPS_BAD_DATA, "%s: seam %d joins vertices %d and %d, there are %d",
-                      cps_sheet_name(def, name), (int)i, (int)s->a, (int)s->b, (int)def->vertex_count);
+    if (s->a < 0 || s->a >= def->vertex_count || s->b < 0 || s->b >= def->vertex_count) {
+      return cps_fail(error, CPS_BAD_DATA,
+                      "%s: seam %d joins vertices %d and %d, but the sheet has the vertices 0 to %d",
+                      cps_sheet_name(def, name), (int)i, (int)s->a, (int)s->b, (int)def->vertex_count - 1);
+    }
+    if (s->a == s->b) {
+      return cps_fail(error, CPS_BAD_DATA, "%s: seam %d joins vertex %d to itself, at (%g, %g, %g)",
+                      cps_sheet_name(def, name), (int)i, (int)s->a, def->vertices[s->a].x, def->vertices[s->a].y,
+                      def->vertices[s->a].z);
     }
     double distance = cps_vec3_norm(cps_vec3_sub(def->vertices[s->a], def->vertices[s->b]));
     if (!def->texture && !(distance <= most)) {

@@ -141,7 +141,7 @@ CpsStatus cps_solid_check(const CpsSolidDef* def, CpsError* error) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the solid was not initialised by cps_solid_def_default()");
   }
   char name[CPS_SOLID_NAME_SIZE];
-  CpsPinList pins = {def->pins, def->pin_count, def->vertex_count, cps_solid_name(def, name)};
+  CpsPinList pins = {def->pins, def->pin_count, def->vertices, def->vertex_count, cps_solid_name(def, name)};
   CpsStatus status = check_arrays(def, error);
   if (status == CPS_OK) status = check_numbers(def, error);
   if (status == CPS_OK) status = check_vectors(def, error);

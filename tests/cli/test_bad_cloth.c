@@ -47,6 +47,11 @@ static void meshes_that_are_no_cloth(void** state) {
       {"nan.obj", "v 0 0 0\nv 1 nan 0\nv 1 1 0\nf 1 2 3\n", "nan.obj: line 2: a vertex has three numbers"},
       {"beyond.obj", SQUARE "f 1 2 3\nf 1 3 9\n",
        "beyond.obj: line 6: a corner of a face refers to a vertex that is not defined before it"},
+      {"twice.obj", SQUARE "f 1 2 3\nf 1 3 4\nf 2 3 1\n",
+       "sheet twice.obj: triangles 0 and 2 have the same vertices 0, 1 and 2, the first at (0, 0, 0): remove one of "
+       "them"},
+      {"far.obj", SQUARE "v 1e300 0 0\nf 1 2 3\nf 1 3 4\nf 2 5 3\n",
+       "sheet far.obj: vertex 4 is at (1e+300, 0, 0); it must be less than 1e+12 m away"},
       {"cut.obj", SQUARE "f 1 2 3\nf 1 3", "cut.obj: line 6: a face has fewer than three corners"},
       {"none.obj", SQUARE, "none.obj has no triangles"},
       {"empty.obj", "", "empty.obj: has no vertex; meshes are read from OBJ"},
@@ -75,7 +80,12 @@ static void pins_ties_and_numbers_that_cannot_be(void** state) {
   static const Mistake MISTAKES[] = {
       {"thickness: 0 mm", "", "bad.yaml:4:16: sheets.cloth.thickness: expected a length > 0, found '0 mm'"},
       {"pins: [{vertices: [0, 1], motion: {velocity: [1, 0, 0]}}, {vertices: [1, 2]}]", "",
-       "bad.yaml:3:5: sheets.cloth: sheet good.obj: pins 0 and 1 both hold vertex 1 at t = 0 s"},
+       "bad.yaml:3:5: sheets.cloth: sheet good.obj: pins 0 and 1 both hold vertex 1 at t = 0 s, at (1, 0, 0)"},
+      {"seams: [[3, 4]]", "",
+       "bad.yaml:3:5: sheets.cloth: sheet good.obj: seam 0 joins vertices 3 and 4, but the sheet has the vertices "
+       "0 to 3"},
+      {"seams: [[2, 2]]", "",
+       "bad.yaml:3:5: sheets.cloth: sheet good.obj: seam 0 joins vertex 2 to itself, at (1, 1, 0)"},
       {"pins: [{vertices: [0, 11]}]", "",
        "bad.yaml:4:27: sheets.cloth.pins[0].vertices[1]: the sheet has the vertices 0 to 3"},
       {"thickness: 1 mm", "ties: [{a: {sheet: cloth, vertex: 0}, b: {body: crate}}]\n",

@@ -196,7 +196,7 @@ static void seams_and_pleats_to_nowhere(void** state) {
   make_square(&q);
   CpsSheetSeam seam = {0, 9};
   q.def.seams = &seam, q.def.seam_count = 1;
-  assert_refused(&q.def, CPS_BAD_DATA, "seam 0 joins vertices 0 and 9, there are 9");
+  assert_refused(&q.def, CPS_BAD_DATA, "seam 0 joins vertices 0 and 9, but the sheet has the vertices 0 to 8");
   seam.b = 8;
   assert_refused(&q.def, CPS_BAD_DATA, "which are 1.41421 m apart");
   q.def.texture = q.texture;

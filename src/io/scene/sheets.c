@@ -170,7 +170,7 @@ static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSheetDef* def) 
   if (status == CPS_OK) return CPS_OK;
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   CpsSheetDef bare = *def;
-  bare.pin_count = 0;  // these are of the scene
+  bare.pin_count = bare.seam_count = 0;  // these are of the scene
   const bool of_file = file && cps_sheet_check(&bare, &again) != CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, of_file ? file : map, "%s", why.text);
 }
