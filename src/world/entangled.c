@@ -17,6 +17,13 @@ enum { RINGS = 2 };  // neighbours of what is entangled are so too
 
 typedef bool (*CrossFn)(void* data, int32_t a, int32_t edge, int32_t b, int32_t triangle);
 
+// Whether an edge and a triangle are tied to each other.
+static bool is_sewn(const CpsStep* step, const CpsSurfaceMesh* s, int32_t a, int32_t edge, int32_t b,
+                    int32_t triangle) {
+  const CpsTriangleTree *one = s[a].tree, *two = s[b].tree;
+  return cps_nodes_are_sewn(step, a, one->edge[edge], 2, b, two->triangle[two->place[triangle]].vertex, 3);
+}
+
 // All edges that cut triangles of the surfaces as they are; ends when fn returns false.
 static CpsStatus each_crossing(const CpsStep* step, const CpsSurfaceMesh* s, int32_t count, CrossFn fn, void* data) {
   for (int32_t i = 0; i < count; ++i) {
@@ -30,10 +37,12 @@ static CpsStatus each_crossing(const CpsStep* step, const CpsSurfaceMesh* s, int
         return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for intersections");
       }
       for (int64_t j = 0; j < found.edge_triangle.count; ++j) {
-        if (!fn(data, i, found.edge_triangle.pair[j].a, k, found.edge_triangle.pair[j].b)) return CPS_OK;
+        const int32_t edge = found.edge_triangle.pair[j].a, triangle = found.edge_triangle.pair[j].b;
+        if (!is_sewn(step, s, i, edge, k, triangle) && !fn(data, i, edge, k, triangle)) return CPS_OK;
       }
       for (int64_t j = 0; !same && j < found.triangle_edge.count; ++j) {
-        if (!fn(data, k, found.triangle_edge.pair[j].a, i, found.triangle_edge.pair[j].b)) return CPS_OK;
+        const int32_t edge = found.triangle_edge.pair[j].a, triangle = found.triangle_edge.pair[j].b;
+        if (!is_sewn(step, s, k, edge, i, triangle) && !fn(data, k, edge, i, triangle)) return CPS_OK;
       }
     }
   }
@@ -221,7 +230,7 @@ static bool list_shape(void* data, const CpsTreeTriangle* t) {
   return false;  // one for each pair
 }
 
-CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t* count) {
+CpsStatus cps_step_intersections(CpsStep* step, CpsOverlap** list, int32_t* count) {
   Listing l = {.step = step};
   const int32_t surfaces = cps_step_list_surfaces(step, false, NULL);
   CpsSurfaceMesh* s = CPS_TAKE(step->scratch, CpsSurfaceMesh, surfaces);
@@ -230,7 +239,8 @@ CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t
   if (!s) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for intersections");
   l.surface = s;
   cps_step_list_surfaces(step, false, s);
-  CpsStatus status = each_crossing(step, s, surfaces, list_crossing, &l);
+  CpsStatus status = cps_step_find_sewn(step, s, surfaces);
+  if (status == CPS_OK) status = each_crossing(step, s, surfaces, list_crossing, &l);
   for (l.at = 0; status == CPS_OK && l.at < surfaces && !l.failed; ++l.at) {
     if (s[l.at].guard) continue;
     cps_triangle_tree_refit(s[l.at].tree, NULL, s[l.at].end, s[l.at].end, 0.0);

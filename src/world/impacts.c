@@ -86,7 +86,8 @@ static bool look(CpsStep* step, const Ways* ways, double separation, double from
   if (!met->touch) return false;
   met->count = 0;
   for (int64_t i = 0; i < each.count; ++i) {
-    if (!cps_touch_is_entangled(step, &each.touch[i])) met->touch[met->count++] = each.touch[i];
+    const CpsSurfaceTouch* t = &each.touch[i];
+    if (!cps_touch_is_entangled(step, t) && !cps_touch_is_sewn(step, t)) met->touch[met->count++] = *t;
   }
   for (int64_t i = 0; i < shapes.count; ++i) {
     const CpsSurfaceTouch* t = &shapes.touch[i];

@@ -135,7 +135,7 @@ static bool is_deep(const CpsStep* step, const CpsColliderTouch* found, double s
 }
 
 // Deep touches and intersections, one for each pair, in memory of the caller.
-CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list, int32_t* count) {
+CpsStatus cps_step_overlaps(CpsStep* step, double slops, CpsOverlap** list, int32_t* count) {
   int32_t n = 0, pairs = 0, through;
   CpsOverlap* all;
   *list = NULL;

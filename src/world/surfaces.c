@@ -165,7 +165,8 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   step->surfaces = CPS_TAKE(step->scratch, CpsSurfaceMesh, step->surface_count);
   if (!step->surfaces) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   cps_step_list_surfaces(step, true, step->surfaces);
-  CpsStatus status = cps_step_find_entangled(step);
+  CpsStatus status = cps_step_find_sewn(step, step->surfaces, step->surface_count);
+  if (status == CPS_OK) status = cps_step_find_entangled(step);
   if (status != CPS_OK) return status;
   CpsSurfaceTouches near, shapes, meshes;
   double skin = SKIN * thinnest(step);
@@ -188,7 +189,8 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   at = add_untied(step, &meshes, at);
   int64_t kept = 0;
   for (int64_t i = 0; i < at; ++i) {
-    if (!cps_touch_is_entangled(step, &step->surface_touch[i])) step->surface_touch[kept++] = step->surface_touch[i];
+    const CpsSurfaceTouch* t = &step->surface_touch[i];
+    if (!cps_touch_is_entangled(step, t) && !cps_touch_is_sewn(step, t)) step->surface_touch[kept++] = *t;
   }
   step->surface_touch_count = sort(step->surface_touch, kept);
   return CPS_OK;

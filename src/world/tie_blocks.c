@@ -27,7 +27,7 @@ static bool is_active(const CpsTie* t) {
 }
 
 // What a tie has held may overlap there, and does not touch until it has come apart.
-static bool is_joined(const CpsTie* t) {
+bool cps_tie_joins(const CpsTie* t) {
   return t->there && !t->parted && !t->def.touch && !cps_tie_is_line(t);
 }
 
@@ -310,7 +310,7 @@ bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const Cps
   const CpsWorld* world = step->world;
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
-    if (!is_joined(t)) continue;
+    if (!cps_tie_joins(t)) continue;
     if (is_tied_side(step, a, &t->def.a) && is_tied_side(step, b, &t->def.b)) return true;
     if (is_tied_side(step, a, &t->def.b) && is_tied_side(step, b, &t->def.a)) return true;
   }
@@ -321,7 +321,7 @@ bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* co
   const CpsWorld* world = step->world;
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
-    if (!is_joined(t)) continue;
+    if (!cps_tie_joins(t)) continue;
     for (int s = 0; s < 2; ++s) {
       const CpsAnchor *one = s == 0 ? &t->def.a : &t->def.b, *other = s == 0 ? &t->def.b : &t->def.a;
       if (cps_anchor_member(world, one) == member && is_tied_side(step, collider, other)) return true;

@@ -333,6 +333,8 @@ typedef struct CpsStep {
   CpsSurfaceTouches through;     // what went through a surface
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
+  struct CpsSewn* sewn;  // nodes of surfaces that ties hold to each other (sewn.c), in order
+  int32_t sewn_count;
   // nodes of surfaces that go through each other, or are near such a place (entangled.c): > 0; NULL: none
   uint8_t* entangled;
   int32_t* entangled_first;  // of each surface
@@ -487,6 +489,7 @@ typedef struct CpsTieWork {
   double ties, damping, scheme, linearisation;
 } CpsTieWork;
 void cps_tie_work(const CpsStep* step, const CpsStepContact* c, const CpsTieBlock* block, CpsTieWork* work);
+bool cps_tie_joins(const CpsTie* tie);  // its ends do not touch each other
 bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);       // and does not touch
 bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b);  // near the tie: the same
 CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of what is tied together are taken out of step->found
@@ -573,11 +576,18 @@ int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* o
 bool cps_guard_sink(const CpsStep* step, CpsMember member, CpsSurfaceMesh* mesh);
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // fills in the keys
 int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // in the order of names
+// sewn.c: the nodes of these surfaces that ties hold to each other, into step->sewn; whether some of a and of b are, and whether
+// a touch is of such features, which are no touch
+typedef struct CpsSewn CpsSewn;
+CpsStatus cps_step_find_sewn(CpsStep* step, const CpsSurfaceMesh* surfaces, int32_t count);
+bool cps_nodes_are_sewn(const CpsStep* step, int32_t a, const int32_t* nodes_a, int count_a, int32_t b,
+                        const int32_t* nodes_b, int count_b);
+bool cps_touch_is_sewn(const CpsStep* step, const CpsSurfaceTouch* touch);
 // entangled.c: what goes through each other where it is, into step->entangled; whether a touch is of such features, which do
 // not touch; pairs of surfaces that do, and of surfaces and shapes, not sorted; the list is the caller's to free
 CpsStatus cps_step_find_entangled(CpsStep* step);
 bool cps_touch_is_entangled(const CpsStep* step, const CpsSurfaceTouch* touch);
-CpsStatus cps_step_intersections(const CpsStep* step, CpsOverlap** list, int32_t* count);
+CpsStatus cps_step_intersections(CpsStep* step, CpsOverlap** list, int32_t* count);
 // impacts.c: what met on its way, once advanced; what went through something alone, into step->through
 CpsStatus cps_step_impacts(CpsStep* step);
 CpsStatus cps_step_through(CpsStep* step);
@@ -740,7 +750,7 @@ void cps_step_deepest(CpsStep* step);
 // Touches as everything is now, into step->found.
 CpsStatus cps_step_look(CpsStep* step, double skin);
 // The pairs of step->found that overlap by more than so many slops, by pair; the list is the caller's to free.
-CpsStatus cps_step_overlaps(const CpsStep* step, double slops, CpsOverlap** list, int32_t* count);
+CpsStatus cps_step_overlaps(CpsStep* step, double slops, CpsOverlap** list, int32_t* count);
 int cps_overlap_compare(const CpsOverlap* a, const CpsOverlap* b);  // by pair
 void cps_overlaps_by_pair(CpsOverlap* list, int32_t count);
 void cps_overlaps_by_depth(CpsOverlap* list, int32_t count);
