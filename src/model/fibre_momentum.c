@@ -49,6 +49,8 @@ static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 static const double MOST_TURN = 0.5;
 // A step in which a rod turns by more is too long for it, rad.
 static const double TURN = 0.03;
+// A point that goes so many times as far as it is fast has gone astray; not below that part of the rod's length.
+static const double ASTRAY = 2.0, LEAST_WAY = 1e-3;
 // The limit of (4), twice what a rigid rod needs; at most so much of the energy of turning; and where paying ends.
 static const double LENT = 2.0, MOST = 0.05, NEAR = 1.5;
 
@@ -184,6 +186,25 @@ static CpsQuat find_turn(const Move* move, double polar, CpsVec3 t, CpsVec3 mome
   return cps_vec3_norm(all) <= MOST_TURN ? turn : (CpsQuat){1.0, 0.0, 0.0, 0.0};
 }
 
+// Whether a point went farther from the centre of mass than velocities before and after the step, `old` and `new` of the centre, would take
+// any: elements have turned so far that velocities along arcs say nothing.
+static bool went_astray(const CpsFibre* f, const Move* move, double h, CpsVec3 old, CpsVec3 new) {
+  const CpsRod* rod = &f->rod;
+  double fast = 0.0, far = 0.0;
+  const int32_t joints = rod->spec.elements + rod->spec.branch_count;
+  for (int32_t j = 0; j < joints; ++j) fast = fmax(fast, cps_vec3_norm(cps_vec3_sub(f->joint[0][j], old)));
+  for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
+    for (int32_t i = 0; i < mass_count(rod, b); ++i) {
+      const double s = mass_of(rod, b, i).s;
+      const CpsRodMotion then = rod->type->motion(rod, s, CPS_VELOCITY_AFTER);
+      const CpsVec3 y = cps_vec3_sub(rod->type->at(rod, s).position, move->y);
+      far = fmax(far, cps_vec3_norm(cps_vec3_sub(y, cps_vec3_sub(then.position, move->x))));
+      fast = fmax(fast, cps_vec3_norm(cps_vec3_sub(then.velocity, new)));
+    }
+  }
+  return far > ASTRAY * h * fast && far > LEAST_WAY * rod->spec.branch[0].length;
+}
+
 bool cps_fibre_is_free(const CpsFibre* f) {
   return f->rod.type->push && f->rod.spec.root == CPS_END_FREE && f->rod.spec.tip == CPS_END_FREE;
 }
@@ -253,6 +274,7 @@ static void pay_back(CpsFibre* f, const CpsFree* before, const Move* move, const
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before) {
   CpsRod* rod = &f->rod;
   Move move = find_move(rod, f->mass);
+  const bool astray = went_astray(f, &move, step->h, f->velocity, cps_vec3_scale(1.0 / f->mass, before->linear));
   // (1)
   const double late = 1.0 - step->theta;
   const CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), late, f->velocity);
@@ -272,6 +294,6 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   const CpsMat3 K = cps_mat3_axpy(inertia_of(turned), polar, cps_mat3_outer(cps_quat_rotate(turn, t), t));
   const CpsVec3 target = cps_vec3_add(spin.L, cps_vec3_cross(to, before->linear));
   give_spin(rod, f->mass, &K, move.x, before->linear, target);
-  f->hasty = spin.angle > TURN;
+  f->hasty = spin.angle > TURN || astray;
   pay_back(f, before, &move, &spin, &K, target);
 }

@@ -6,6 +6,9 @@
 //   e > 0:  if g + h u_N- <= 0,   shift_N = e min(u_N-, 0)                       (Moreau; Renouf et al. 2005, eq. 22)  (1)
 //   e = 0:  always,               shift_N = max(0, g + h (1 - theta) u_N-) / (h theta)                                 (2)
 //
+// Velocities of lines before the step are those of their unknowns where the line is now. Where it turns fast, they may be ten times what
+// its points had; u_N- in (1) is then no more than the free velocity, which the step has from the points themselves.
+//
 // The minimum in (1) keeps a contact that is already separating from being pulled back. (2) says g + h (theta u_N + (1 -
 // theta) u_N-) >= 0 for an open gap: things meet without a penetration and without a bounce.
 #include "world/world.h"
@@ -102,6 +105,7 @@ static bool find_shift(const CpsModelStep* m, CpsStepContact* t) {
     return true;
   }
   if (t->restitution > 0.0) {
+    if (t->line) u = fmax(u, fmin(t->free[0], 0.0));
     t->shift = t->restitution * fmin(u, 0.0);
     return g + m->h * u <= 0.0;
   }
@@ -209,6 +213,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     }
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);
+    t->line = cps_is_line_piece(a) || cps_is_line_piece(b);
     t->far = !is_near(step, a, b, t) || cps_contact_is_ghost(step, a, b, t);
     f->keep[i] = find_shift(&step->model, t) && !t->far;
     if (f->keep[i]) write_track(step, found, t, &f->tracks[i]);

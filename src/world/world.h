@@ -99,6 +99,7 @@ typedef struct CpsStepContact {
   uint8_t status;  // CpsContactStatus
   uint8_t law;     // CpsLaw
   bool far;        // takes no part, whatever its friction
+  bool line;       // one side is a line
   bool immersed;   // a place of a line inside a medium: it has no gap
 } CpsStepContact;
 

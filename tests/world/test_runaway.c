@@ -294,12 +294,56 @@ static void what_is_quiet_goes_on(void** state) {
   }
 }
 
+// A bent rod of few elements that bounces on its end swings that end round at hundreds of radians a second. Its velocities where the rod
+// is now were taken for those with which its other parts come down, and thrown back: twenty times the energy in one step.
+static void a_bent_rod_that_bounces_gains_nothing(void** state) {
+  (void)state;
+  static const CpsVec3 arc = {0.0, 0.0, 4.935};
+  const CpsRodModel models[] = {CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID};
+  for (int i = 0; i < 18; ++i) {
+    CpsWorldDef def = cps_world_def_default();
+    def.step = i / 9 ? 1e-3 : 5e-4;
+    def.mu = 0.0;
+    def.restitution = 0.9;
+    CpsWorld* world = make_world(&def);
+    add_floor(world);
+    CpsFibreDef rod = cps_fibre_def_default();
+    rod.model = models[i % 3];
+    rod.elements = 3;
+    rod.length = 0.68;
+    rod.radius = 1.125e-3;
+    rod.young = 4.33e6;
+    rod.natural = &arc, rod.natural_count = 1;
+    const double tilt = -0.004 - 0.02 * (i / 3 % 3);
+    rod.root_pose = (CpsPose){{0.0, 0.0, 0.05}, {cos(tilt), 0.0, sin(tilt), 0.0}};
+    CpsFibreId id;
+    assert_int_equal(cps_world_add_fibre(world, &rod, &id, NULL), CPS_OK);
+    assert_int_equal(
+        cps_world_set_fibre_velocity(world, id, (CpsVec3){-0.16, -0.46, -5.8}, (CpsVec3){0.0, 0.0, 0.0}, NULL), CPS_OK);
+    double most = 0.0;
+    CpsError error = {{0}};
+    while (cps_world_time(world) < 0.05 - 1e-9) {
+      if (cps_world_step(world, NULL, &error) != CPS_OK) fail_msg("%s", error.text);
+      most = fmax(most, excess(world));
+    }
+    print_message("%s, tilted by %g, %g ms: %.4f times the energy\n", cps_rod_model_name(models[i % 3]), tilt,
+                  1e3 * def.step, most);
+    assert_below(most, 1.0 + 5e-3);  // what keeping the angular momentum may lend (theory/fibres.md)
+    cps_world_destroy(world);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_jump_that_stays_is_told),         cmocka_unit_test(a_jerk_is_no_failure_and_not_silent),
-      cmocka_unit_test(energy_from_nothing_is_told),       cmocka_unit_test(a_crate_on_a_rope_gains_nothing),
-      cmocka_unit_test(waves_of_a_jerk_do_not_grow),       cmocka_unit_test(the_period_is_that_of_a_pendulum),
-      cmocka_unit_test(a_resumed_swing_has_the_same_bits), cmocka_unit_test(what_is_quiet_goes_on),
+      cmocka_unit_test(a_jump_that_stays_is_told),
+      cmocka_unit_test(a_jerk_is_no_failure_and_not_silent),
+      cmocka_unit_test(energy_from_nothing_is_told),
+      cmocka_unit_test(a_crate_on_a_rope_gains_nothing),
+      cmocka_unit_test(waves_of_a_jerk_do_not_grow),
+      cmocka_unit_test(the_period_is_that_of_a_pendulum),
+      cmocka_unit_test(a_resumed_swing_has_the_same_bits),
+      cmocka_unit_test(what_is_quiet_goes_on),
+      cmocka_unit_test(a_bent_rod_that_bounces_gains_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
