@@ -33,7 +33,7 @@ static int distance(const char* a, const char* b) {
   return edits[m][n];
 }
 
-// Whether a candidate goes on after the word, or has it after a hyphen: 'rad' and 'radius', 'helix' and 'super-helix'.
+// Whether a candidate continues the word, or has it after a hyphen: 'rad' and 'radius', 'helix' and 'super-helix'.
 static bool is_part(const char* word, const char* candidate) {
   const size_t length = strlen(word);
   for (const char* at = candidate; at; at = strchr(at, '-')) {

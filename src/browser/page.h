@@ -17,7 +17,7 @@ double cps_page_turn(CpsPage* page);
 int cps_page_next(CpsPage* page);
 const unsigned char* cps_page_bytes(CpsPage* page);
 int cps_page_size(CpsPage* page);
-// Why the conversation has ended: a message was wrong; "" as long as it goes on.
+// Why the conversation has ended: a message was wrong; "" while it continues.
 const char* cps_page_closed(const CpsPage* page);
 
 #endif

@@ -193,7 +193,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
 }
 
 // Which frames: those asked for, or all of them for films and sequences, or the last. The camera is fitted to the whole
-// motion unless something else is said, so that pictures of several frames agree.
+// motion unless options say otherwise, so that pictures of several frames agree.
 static bool choose_frames(Job* job, int64_t count) {
   const RenderArguments* a = job->arguments;
   job->last = job->options.last = count - 1;

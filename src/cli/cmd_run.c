@@ -271,7 +271,7 @@ static bool last_frame_is_due(const RunArguments* arguments, const CpsScene* sce
   return due;
 }
 
-// Opens the result: to go on with it, or a new one for a world in its first state.
+// Opens the result: the old one to resume, or a new one for a world in its initial state.
 static CpsStatus open_result(const RunArguments* arguments, CpsRunLoop* loop, CpsError* error) {
   if (loop->resumed) {
     loop->dropped = !last_frame_is_due(arguments, loop->scene);

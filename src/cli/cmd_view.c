@@ -35,7 +35,7 @@ static void open_browser(const char* url) {
   _exit(127);
 }
 
-// Tells about the first of those who were turned away; whoever makes many requests shall not fill the terminal.
+// Reports the first of the rejected clients only, so that many requests cannot flood the terminal.
 static void report(const CpsViewEvent* event, void* data) {
   int* told = data;
   if (event->kind != CPS_VIEW_REFUSED && event->kind != CPS_VIEW_DROPPED) return;

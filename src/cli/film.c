@@ -33,7 +33,7 @@ static int start(pid_t* child, int from, int to, const char* part, bool webm, in
   snprintf(rate, sizeof rate, "%.6g", fps);
   // H.264 and VP9 as browsers play them: pairs of rows and columns share their colour, so the size must be even. Same
   // pictures, same bytes: x264 lays its frames out by the number of threads, and colours are converted by instructions
-  // that round as the processor likes, unless both are told not to.
+  // that round differently on each processor, unless both are switched off.
   // The matrix of HDTV is used and named, or players would guess it from the size.
   const char* words[] = {
       "ffmpeg",
@@ -141,7 +141,7 @@ CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t
     return failure;
   }
   film->words = words[0];
-  // nobody reads before the end: what does not fit is dropped instead of waited for
+  // the pipe is not read before the end: output that does not fit is dropped instead of blocking
   fcntl(words[0], F_SETFL, O_NONBLOCK);
   fcntl(words[1], F_SETFL, O_NONBLOCK);
   int failed = start(&film->child, ends[0], words[1], film->part, ends_with(path, ".webm"), width, height, fps);

@@ -24,7 +24,7 @@ static const char* length_text(double length, char text[32]) {
   return text;
 }
 
-// Rounded to what can be told apart; no "-0".
+// Rounded to the digits that matter; no "-0".
 static double tidy(double x) {
   return fabs(x) < 5e-7 ? 0.0 : x;
 }

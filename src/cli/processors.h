@@ -1,4 +1,4 @@
-// How many threads a command uses where nothing is said.
+// How many threads a command uses by default.
 #ifndef CAPSTAN_CLI_PROCESSORS_H
 #define CAPSTAN_CLI_PROCESSORS_H
 

@@ -17,7 +17,7 @@
 #define NEXT_DRAW_SECONDS 0.1
 
 // A signal so soon after the first is the same request: `timeout` sends its own to the command and to its process group, and
-// any thread may take either of them. Nobody presses Ctrl-C a second time as fast as that.
+// any thread may take either of them. A second Ctrl-C never comes that soon.
 #define ECHO_NANOSECONDS 500000000
 
 static volatile sig_atomic_t interrupted = 0;

@@ -9,7 +9,7 @@
 typedef struct CpsProgressLine {
   const char* label;  // what is being solved, shown at the front of the line
   double tolerance;   // shown as the goal
-  bool shown;         // stderr is a terminal and nobody asked for quiet
+  bool shown;         // stderr is a terminal and --quiet was not given
   bool drawn;         // there is a line to be wiped
   double next_draw;   // wall-clock seconds
   double residual;    // last one that was evaluated

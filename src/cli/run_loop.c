@@ -1,6 +1,6 @@
 // A frame is written at the start, at the first step at or past each multiple of the frame interval, and at the end.
 // Which steps these are follows from the times before and after a step alone, so a resumed run picks the same ones. A
-// last frame that is none of them (Ctrl-C, an end in between) is taken back by the run that goes on from it.
+// last frame that is none of them (Ctrl-C, an end in between) is removed by the run that resumes from it.
 #include "cli/run_loop.h"
 
 #include <math.h>

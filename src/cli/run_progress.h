@@ -7,7 +7,7 @@
 #define CPS_RUN_PACE_MAX 32
 
 typedef struct CpsRunProgress {
-  bool shown;        // stderr is a terminal and nobody asked for quiet
+  bool shown;        // stderr is a terminal and --quiet was not given
   bool drawn;        // there is a line to be wiped
   bool unicode;      // the terminal shows more than ASCII
   double start;      // simulated time at which the bar is empty

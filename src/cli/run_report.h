@@ -57,7 +57,7 @@ void cps_run_print_json(const CpsRunSummary* summary);
 
 // A command line, quoted for a shell. `words` are those after "capstan".
 void cps_run_print_words(FILE* out, int word_count, char* const* words);
-// The command line that goes on with this run, likewise.
+// The command line that resumes this run, likewise.
 void cps_run_print_resume(FILE* out, int word_count, char* const* words);
 
 // Simulated time as "1.42 s" or "50 ms".

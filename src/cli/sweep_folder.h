@@ -2,7 +2,7 @@
 //
 //   sweep.txt                 what is swept: the scene, a hash of its text, every case; written first, compared ever after
 //   0001.h5 0001.json         result and report of case 1
-//   0001.log                  what it printed on stderr; locked while somebody works on the case
+//   0001.log                  what it printed on stderr; locked while a process works on the case
 //   0001.done                 exit code, seconds, memory; there when the case is over
 //   table.csv table.h5        the chosen quantities of all cases
 #ifndef CAPSTAN_CLI_SWEEP_FOLDER_H

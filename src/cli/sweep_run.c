@@ -3,7 +3,7 @@
 //
 // The parent sleeps in sigtimedwait() until a child ends, a signal comes, or a child is out of time. Each child leads a process
 // group of its own, so that a Ctrl-C in the terminal reaches it once, by us; if the parent is killed, the kernel tells it to
-// stop. A case is locked by a lock on its log, which the child inherits: it is free again when both are gone.
+// stop. A case is locked by a lock on its log, which the child inherits: it is released when both have exited.
 #include "cli/sweep_run.h"
 
 #include <errno.h>
@@ -30,8 +30,8 @@ typedef struct Job {
   pid_t pid;  // 0: free
   int64_t number;
   double started;
-  double deadline;  // wall clock at which it is told to stop; INFINITY: never
-  bool asked;       // was told
+  double deadline;  // wall clock at which it is asked to stop; INFINITY: never
+  bool asked;       // has been asked
   bool late;        // because of its time
 } Job;
 
@@ -218,7 +218,7 @@ static CpsStatus reap(Runner* r, CpsError* error) {
   return CPS_OK;
 }
 
-// Tells a process to stop, and ends it if it was told before.
+// Asks a process to stop, and kills it if it was asked before.
 static void ask(Job* job, double now) {
   if (job->pid == 0) return;
   kill(job->pid, job->asked ? SIGKILL : SIGTERM);

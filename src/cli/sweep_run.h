@@ -22,13 +22,13 @@ typedef struct CpsSweepCount {
   int64_t sound;      // every step solved
   int64_t unsound;    // over, but with steps that were not solved, or the like: exit code 1
   int64_t failed;     // any other end
-  int64_t elsewhere;  // somebody else is working on them
+  int64_t elsewhere;  // another process is working on them
   int64_t before;     // of the first three: were over before
   double seconds;     // wall clock of this call
   bool interrupted;   // a signal came: some are not over
 } CpsSweepCount;
 
-// Runs what is not over. A signal is handed on to the processes, which stop so that they can go on later.
+// Runs the unfinished cases. Signals are passed on to the processes, which stop so that they can be resumed later.
 CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* error);
 
 // Whether an exit code is that of a case with a result to look at.

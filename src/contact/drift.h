@@ -1,5 +1,5 @@
 // The motion that things near each other share: a field of rigid velocities V(x) = v + w x (x - c) fitted to the pieces of
-// lines. It changes no distance, so that what may touch is told by how far each leaves it.
+// lines. It changes no distance, so how far each object deviates from it decides what may touch.
 //
 //   min over v, w  sum over pieces |v_i - V(x_i)|^2                                                                 (1)
 //

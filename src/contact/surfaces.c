@@ -156,7 +156,7 @@ static bool has_met(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
   if (face && b->closed && is_behind(start + 1, cps_vec3_sub(start[0], start[1]))) return false;
   CpsImpact impact;
   bool met = (face ? cps_ccd_vertex_triangle : cps_ccd_edge_edge)(start, end, near, TOLERANCE * near, &impact);
-  // two that touch are not told apart from two that are through each other already
+  // two surfaces that touch cannot be distinguished from two that already intersect
   if (!met || !(impact.at.distance > 0.0)) return false;
   *t = touch_of(pairs, p);
   t->at = impact.at;

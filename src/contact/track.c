@@ -30,7 +30,7 @@ static double squared_distance(CpsVec3 a, CpsVec3 b) {
 // The contacts of one pair before and now.
 static void match_pair(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
                        double distance) {
-  // most pairs have one contact, and it goes on
+  // most pairs have one contact, and it persists
   if (before_count == 1 && now_count == 1 && before->feature == now->feature) {
     now->impulse = before->impulse;
     return;

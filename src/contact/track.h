@@ -1,5 +1,5 @@
 // Contacts from one step to the next: the same feature of the same pair keeps its impulse as the first guess; contacts of
-// lines go on by their arc lengths.
+// lines are matched by their arc lengths.
 #ifndef CAPSTAN_CONTACT_TRACK_H
 #define CAPSTAN_CONTACT_TRACK_H
 
@@ -15,7 +15,7 @@ typedef struct CpsTrack {
   CpsVec3 point;    // world, middle of the two points
   CpsVec3 impulse;  // on a, world axes, divided by the step length: a force, N
   double arc[2];    // arc lengths on the lines, m; 0 on what is none
-  double span;      // how far a contact of a line may go on in (arc[0], arc[1]), m
+  double span;      // how far a contact of a line may move in (arc[0], arc[1]), m
 } CpsTrack;
 
 // The lowest bits of a key say which piece of its owner a collider is.

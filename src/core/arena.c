@@ -56,7 +56,7 @@ void* cps_arena_take(CpsArena* arena, int64_t count, size_t size) {
   size_t bytes = ((size_t)count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (bytes == 0) bytes = ALIGNMENT;
   if (!arena->chunk || arena->chunk->size - arena->chunk->used < bytes) {
-    // half of what is in use again: few chunks, and after they are merged little that nobody needs
+    // half of what is in use again: few chunks, and after they are merged little unused memory
     size_t wanted =
         arena->used / 2 > FIRST_CHUNK ? (arena->used / 2 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : FIRST_CHUNK;
     CpsArenaChunk* chunk = new_chunk(bytes > wanted ? bytes : wanted, arena->chunk);

@@ -7,7 +7,7 @@
 
 #define CPS_HASH_START UINT64_C(0xcbf29ce484222325)
 
-// Goes on from `hash`; begin with CPS_HASH_START.
+// Continues from `hash`; begin with CPS_HASH_START.
 static inline uint64_t cps_hash_bytes(uint64_t hash, const void* bytes, size_t size) {
   const unsigned char* at = bytes;
   for (size_t i = 0; i < size; ++i) hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);

@@ -14,7 +14,7 @@ int32_t cps_place_find(const CpsPlaceArray* array, bool full) {
     if (!there) return i;
   }
   if (*array->count == *array->capacity) {
-    // many grow by a sixteenth: more of their memory would be for nobody
+    // large arrays grow by a sixteenth: more would be wasted memory
     const int32_t now = *array->capacity, capacity = now == 0 ? FIRST : now < MANY ? 2 * now : now + now / 16;
     items = realloc(items, (size_t)capacity * array->size);
     if (!items) return -1;

@@ -23,7 +23,7 @@
 static const char* const dashes[] = {"", "7 3", "2 3"};
 enum { COLOUR_COUNT = 7, DASH_COUNT = sizeof dashes / sizeof dashes[0] };
 
-// Okabe and Ito's colours without the yellow, which does not show on white; told apart by colour-blind readers too. A
+// Okabe and Ito's colours without the yellow, which does not show on white; distinguishable for colour-blind readers too. A
 // reader with a dark screen gets lighter ones of the same hues; programs that do not know the question draw the first.
 static const char style[] =
     "<style>\n"

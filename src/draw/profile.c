@@ -30,7 +30,7 @@ static int compare_doubles(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Ratios to the fastest method of each problem; a problem that nobody solves stays infinite for all.
+// Ratios to the fastest method of each problem; a problem that no method solves stays infinite for all.
 static void find_ratios(const CpsProfile* profile, double* ratio) {
   int methods = profile->method_count;
   for (int p = 0; p < profile->problem_count; ++p) {
@@ -64,7 +64,7 @@ static bool make_curves(const CpsProfile* profile, Curves* curves) {
   for (int k = 1; k < count; ++k) {
     if (curves->tau[k] > curves->tau[kept - 1]) curves->tau[kept++] = curves->tau[k];
   }
-  // the curves go on to the right of the last change, so that their height can be read
+  // the curves extend to the right of the last change, so that their height can be read
   curves->tau[kept] = fmax(1.5 * curves->tau[kept - 1], 10.0);
   curves->tau_count = kept + 1;
   for (int m = 0; m < methods; ++m) {

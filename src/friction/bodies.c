@@ -3,7 +3,7 @@
 //   dense    P L U = D M_B D,  D = diag |M_ii|^-1/2: a scaling that makes metres and radians comparable     (1)
 //   banded   L D L^T = M_B inside the band, no pivoting: for positive definite M_B                          (2)
 //   sparse   M falls into connected components of its pattern, which are the bodies; the small ones are
-//            treated as dense, the others by KLU on D M_B D, factored anew each time a body is opened so that nothing
+//            treated as dense, the others by KLU on D M_B D, refactored each time a body is opened so that nothing
 //            mutable is kept                                                                                (3)
 #include "friction/bodies.h"
 

@@ -1,7 +1,7 @@
 // Contacts that give way by themselves, in a problem that keeps bodies.
 //
-// c_i I is added to W_ii by a body that only contact i touches, with H = Y = sqrt(c_i) I: every method that knows bodies
-// knows it, and none has to be told.
+// c_i I is added to W_ii by a body that only contact i touches, with H = Y = sqrt(c_i) I: every method that
+// supports bodies handles it without change.
 #include "core/error.h"
 #include "friction/build.h"
 

@@ -3,7 +3,7 @@
 //   e_i = || r_i - P_K(r_i - xi_i u~_i) ||,   residual_i = e_i / scale_k,   scale_k = max_j ||r_j|| + max_j xi_j ||b_j||    (1)
 //
 // with the maxima over the contacts j of the island k of contact i. Islands do not act on each other, so that what a
-// contact is said to do must not depend on how heavy things in another island are. With
+// contact is reported to do must not depend on how heavy things in another island are. With
 //
 //   zero_k = max(tolerance, max_j residual_j, 1e-14) scale_k                                                       (2)
 //

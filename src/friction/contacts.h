@@ -30,7 +30,7 @@ void cps_workspace_seek_rest(CpsWorkspace* workspace, bool seek);
 CpsRest cps_workspace_rest(const CpsWorkspace* workspace);
 
 // cps_workspace_solve() from a guess that is kept, bit for bit, if its residual is at most `accept` >= options->tolerance. What is
-// solved is solved to the tolerance; reached or not, a residual of at most `accept` is CPS_OK. It goes on with what the last solve
+// solved is solved to the tolerance; reached or not, a residual of at most `accept` is CPS_OK. It continues with what the last solve
 // found out about the problem, if `same`: that was of the same matrix.
 CpsStatus cps_workspace_solve_near(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
                                    double accept, bool same, double* r, CpsSolveInfo* info, CpsError* error);

@@ -42,7 +42,7 @@ static void raise(double* largest, double violation, double scale) {
   if (violation > 0.0) *largest = fmax(*largest, violation / scale);  // scale > 0 where anything is violated
 }
 
-// || u_T - (u_T.r_T / ||r_T||^2) r_T ||, the part of u_T across r_T: 0 where r_T vanishes, as nothing is said then.
+// || u_T - (u_T.r_T / ||r_T||^2) r_T ||, the part of u_T across r_T: 0 where r_T vanishes, where the law makes no statement.
 static double across(const Contact* c) {
   double r_squared = dot(c->d - 1, c->r + 1, c->r + 1), sum = 0.0;
   if (!(r_squared > 0.0)) return 0.0;

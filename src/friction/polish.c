@@ -84,7 +84,7 @@ static bool take_rest(CpsSolve* solve, Rest* rest) {
 static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
   const CpsProblem* p = solve->problem;
   double zero = solve->options->tolerance * cps_residual_scale(p, rest->r);
-  // where the solve was cheap and the contacts are many, a few that slide would have it tried in vain in every step
+  // where the solve was cheap and the contacts are many, a few sliding ones would make it fail in every step
   double creep = p->contact_count <= FEW || solve->iterations >= HARD ? CREEP * zero : zero;
   int32_t loaded = 0, creeping = 0;
   for (int32_t i = 0; i < p->contact_count; ++i) {

@@ -141,7 +141,7 @@ static bool analyse(CpsRestFactor* rest, CpsArena* scratch) {
   return ok && rest->cholesky;
 }
 
-// Memory that had to grow is in pieces, with room that nobody needs: the second time it is one piece.
+// Memory that had to grow is in pieces, with unused room: the second time it is allocated as one piece.
 static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour,
                   CpsArena* scratch) {
   const size_t before = rest->arena.peak;

@@ -39,7 +39,7 @@ struct CpsWorkspace {
   CpsMassFactor* factor;        // of the primal methods' system; NULL before the first
   CpsRestFactor rest;           // of the standstill
   CpsClusterWorkers* clusters;  // memory of clusters
-  double rho;                   // with which the splitting ended; 0: it begins anew
+  double rho;                   // with which the splitting ended; 0: it restarts
   CpsRheology rheology;         // of problems with dashpots or cohesion
   bool seeks_rest;              // of the next solve
   CpsRest rests;                // of the last solve

@@ -10,7 +10,7 @@
 //
 // and s may have several maxima only where the shapes overlap. The arc is sampled; every sample above its neighbours
 // that could lead to something better by (2) is refined by false position on ds/dt. Two maxima nearer to
-// each other than the samples, 15 degrees, are not told apart.
+// each other than the samples, 15 degrees, are not distinguished.
 #include "geometry/cylinder.h"
 
 static const double spacing = 0.27;

@@ -4,11 +4,11 @@
 //
 //   d(t + τ) >= min over i in a, j in b of  n.(x_i - x_j) + τ n.(v_i - v_j)                                      (1)
 //
-// and with n from the nearest point of b to that of a, (1) is an equality at τ = 0. So time may go on by
+// and with n from the nearest point of b to that of a, (1) is an equality at τ = 0. So time may advance by
 //
 //   τ = min over pairs that close of  (n.(x_i - x_j) - m) / -n.(v_i - v_j)                                       (2)
 //
-// and the distance is not below m on the way: no impact can be jumped over. Then n is taken anew. Additive CCD (Li et
+// and the distance is not below m on the way: no impact can be jumped over. Then n is recomputed. Additive CCD (Li et
 // al., Codimensional incremental potential contact, 2021) bounds the right side of (1) by the lengths of the motions,
 //
 //   τ = (d - m) / (max_i |v_i - v̄| + max_j |v_j - v̄|),                                                           (3)

@@ -22,7 +22,7 @@ typedef struct CpsField {
   int32_t count;
   const CpsVec3 *point, *normal;  // of the samples; unit normals, outwards
   CpsFieldGrid grid;
-  // What a part of the same surface sees of it (cps_field_for): rest NULL: all samples, whoever looks.
+  // What a part of the same surface sees of it (cps_field_for): rest NULL: all samples, for every part.
   const CpsVec3* rest;  // samples in the shape without strain
   CpsVec3 own, facing;  // where the part is in that shape, and its normal now
 } CpsField;

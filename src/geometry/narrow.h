@@ -26,7 +26,7 @@ typedef struct CpsFlat {
 void cps_flat_segment(CpsFlat* flat, double half_length);
 void cps_flat_triangle(CpsFlat* flat, CpsVec3 p, CpsVec3 q, CpsVec3 r);
 
-// A length by which tolerances scale: that of the smaller polytope (a point counts for nothing).
+// A length by which tolerances scale: that of the smaller polytope (a point has none).
 double cps_polytope_scale(const CpsPolytope* a, const CpsPolytope* b);
 
 typedef enum CpsAxisKind { CPS_AXIS_FACE_A, CPS_AXIS_FACE_B, CPS_AXIS_EDGES, CPS_AXIS_OTHER } CpsAxisKind;

@@ -10,7 +10,7 @@
 //
 //   d(t + τ) >= min over i of  n.x_i + τ n.v_i - s(n)                                                              (2)
 //
-// and time may go on to where the right side is m: no impact can be jumped over (ccd.c).
+// and time may advance to where the right side is m: no impact can be jumped over (ccd.c).
 #include "geometry/support.h"
 
 #include <float.h>
@@ -160,7 +160,7 @@ CpsSupportNearest cps_support_nearest(const CpsVec3 triangle[3], const CpsSuppor
   return out;
 }
 
-// (2): how far time may go on, also by a bound that needs no direction: nothing gets farther than the longest way.
+// (2): how far time may advance, also by a bound that needs no direction: nothing gets farther than the longest way.
 static double advance(const CpsVec3 x[3], const CpsVec3 v[3], const CpsSupport* s, CpsVec3 n, double m,
                       double longest) {
   const double top = cps_vec3_dot(n, cps_support_point(s, n)) + m;

@@ -20,7 +20,7 @@ static int compare_half_edges(const void* left, const void* right) {
   return a->side < b->side ? -1 : 1;
 }
 
-// The edges that a triangle takes of those that nobody has, and its vertices, as bits of `owned`.
+// The edges and vertices of a triangle that no other triangle owns yet, as bits of `owned`.
 static void take_features(CpsTreeTriangle* triangle, bool* edge_taken, bool* vertex_taken) {
   for (int k = 0; k < 3; ++k) {
     if (!edge_taken[triangle->edge[k]]) triangle->owned |= 8U << k;

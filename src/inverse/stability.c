@@ -6,7 +6,7 @@
 //   f* = max(0, lambda_max(-K^-1/2 C K^-1/2)),                                                                      (1)
 //
 // for any stiffnesses and element lengths. (Inequality (4.6) of the habilitation of Bertails-Descoubes 2017 is sufficient;
-// it is (1) for equal elements of equal stiffnesses.) Whether f K + C is positive definite is told by its Cholesky factor,
+// it is (1) for equal elements of equal stiffnesses.) The Cholesky factorisation shows whether f K + C is positive definite,
 // f* is enclosed by bisection.
 #include "inverse/inverse.h"
 

@@ -96,7 +96,7 @@ static CpsFibreDef define(const CpsFibre* f, const Left* left) {
   return def;
 }
 
-// The new fibre takes the place of the old one, its root goes on as it did.
+// The new fibre replaces the old one; its root keeps its motion.
 static CpsFibreId replace(CpsWorld* world, CpsFibreId id, int32_t place) {
   CpsFibres* all = cps_world_fibres(world);
   CpsFibre *old = &all->fibres[id.index], *made = &all->fibres[place];

@@ -5,7 +5,7 @@
 //   v+ = v* + L^-T z,   q+ = q + h (theta v+ + (1 - theta) v)               receive, advance                       (3)
 //
 // Balls do not turn: a contact moves with the centre of its ball. The books: contacts work z.(L^T (v+ + v*))/2 on the member, and
-// what else changes its energies is the work of its own forces, which nobody outside knows: external.
+// what else changes its energies is the work of its own forces, which are unknown outside the model: external.
 #include "model/custom.h"
 
 #include "core/error.h"

@@ -25,7 +25,7 @@ typedef struct CpsCustomMember {
 typedef struct CpsCustoms {
   CpsModel model;
   CpsModelType type;
-  double time;  // of the step, told by the world
+  double time;  // start of the step, set by the world
   int32_t ball_count, capacity;
   CpsCustomMember* member;
 } CpsCustoms;

@@ -301,7 +301,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   double impulse[3];
   d.total[0] = momentum_factor(rod, step);
   sum_outer(rod, &d, step, impulse);
-  // M~ of a finite state is positive definite; of another one nothing can be said
+  // M~ of a finite state is positive definite; nothing is known if the state is not finite
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   solve(&d, impulse);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];

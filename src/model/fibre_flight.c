@@ -3,7 +3,7 @@
 //   L = sum m (x - c) × v                                                                                             (1)
 //
 // stays what it is while nothing touches, holds or pulls the fibre and no air slows it down. What changes is what the scheme has lost
-// (theta = 1 loses (h w)^2 of a spin w in each step) or made. It is told in parts of
+// (theta = 1 loses (h w)^2 of a spin w in each step) or made. It is reported relative to
 //
 //   L_most = sqrt(T tr I),                                                                                             (2)
 //

@@ -5,7 +5,7 @@
 //
 //   W(s) = int sqrt(k(s) + 2 / L) ds,                                                                               (1)
 //
-// k the bending of each element in its middle. The joints then stay where they are on the fibre: pieces that were cut anew in
+// k the bending of each element in its middle. The joints then stay where they are on the fibre: pieces that were recut in
 // each step could come to lie on the other side of something thin without any motion. Models of points are straight between their joints: their pieces end there.
 #include "geometry/pairs.h"
 #include "model/fibres.h"

@@ -189,7 +189,7 @@ double cps_grains_uncrowd(CpsGrains* m, const CpsModelStep* step, double budget)
   if (!(budget > 0.0)) return 0.0;
   g->dim = m->grid.dim, g->corners = m->grid.corners, g->cell = m->grid.cell, g->period = m->grid.period;
   const int32_t lost = cps_grain_grid_build(g, m->count, m->x, m->fraction);
-  if (lost >= 0) return 0.0;  // told by the next step
+  if (lost >= 0) return 0.0;  // reported by the next step
   m->starved = lost == -2;
   if (!m->starved && g->node_capacity > m->crowd_capacity) {
     CrowdNode* grown = realloc(m->crowd, (size_t)g->node_capacity * sizeof *grown);

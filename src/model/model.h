@@ -9,7 +9,7 @@
 //   v+ = v* + L^-T z,   z = sum G^T r     receive: the impulses of all its contacts, mass-normalised              (3)
 //   q+ = q + h (theta v+ + (1 - theta) v) advance                                                                 (4)
 //
-// so that W = sum over members of G G^T and nobody outside a model sees M~. Large members show M~ as a sparse matrix
+// so that W = sum over members of G G^T and M~ stays inside the model. Large members show M~ as a sparse matrix
 // instead, and contacts see nodes of them; where forces are not linear, (1) holds around a trial velocity, which the world
 // improves in rounds (world/newton.c). Functions act on ranges of members so that
 // threads share the work; calls for different members may run at the same time.
@@ -35,7 +35,7 @@ typedef struct CpsModelStep {
   double tolerance;  // of contacts
   bool kept;         // the step was begun before with this h: what was found for that is near
   bool again;        // and was made to its end: so are its velocities
-  // whether a place is in an obstacle, or so near to one; NULL: nobody knows
+  // whether a place is in an obstacle, or so near to one; NULL: unknown
   bool (*is_stopped)(const void* obstacles, CpsVec3 place, double near);
   const void* obstacles;
   const double* t;  // when it begins, s; NULL: no time goes by
@@ -115,7 +115,7 @@ typedef struct CpsLinePiece {
   CpsVec3 to[2];     // and where they have got to (follow)
 } CpsLinePiece;
 
-// A member that is a line, perhaps with branches: its contacts go on from piece to piece, and its axis goes through nothing.
+// A member that is a line, perhaps with branches: its contacts may move from piece to piece, and its axis goes through nothing.
 typedef struct CpsMemberLine {
   int32_t count;  // pieces of all branches; 0: it touches nothing
   CpsLinePiece* piece;
@@ -197,7 +197,7 @@ typedef struct CpsModelType {
   uint32_t (*generation)(const CpsModel* model, int32_t member);
   const char* (*label)(const CpsModel* model, int32_t member);
   bool (*is_there)(const CpsModel* model, int32_t member);
-  // the largest sphere that fits into it (into the smallest of its parts), m: depths are told in parts of it
+  // the largest sphere that fits into it (into the smallest of its parts), m: depths are reported relative to it
   double (*size)(const CpsModel* model, int32_t member);
   // whether something outside the world's members holds it, so that it may give momentum away; NULL: never
   bool (*is_held)(const CpsModel* model, int32_t member);

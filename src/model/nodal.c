@@ -418,7 +418,7 @@ static bool is_zero(CpsVec3 v) {
   return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-// What somebody holds, or the air moves, goes its own way.
+// Vertices that are held, or that the air moves, are left alone.
 static bool halt(CpsModel* model, int32_t body, double speed) {
   CpsNodal* s = nodal_of(model, body);
   if (!s->there || s->airy || is_held(model, body)) return false;

@@ -124,7 +124,7 @@ struct CpsNodal {
   double last;                  // |d|_M of the round before, 0 if there was none or it was cut short
   double mass_h;                // step that M~ was found for, 0: none
   double blur;                  // what the energy at the trial loses in the rounding of positions, J
-  bool fresh, eager;            // M~ is of the trial; it is to be found anew in each round
+  bool fresh, eager;            // M~ is of the trial; it is recomputed in each round
   int64_t version;              // of M~
   CpsNodalMass made;            // of M~,
   CpsNodalMass saved;           // and of that of a state that was loaded, if it is another:

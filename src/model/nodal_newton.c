@@ -185,7 +185,7 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
 // D as it is halfway through the step, at the velocities of its beginning. Between x and x+ an edge that turns by phi is shorter by
 // phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change.
 static void find_damping(const CpsModelStep* m, CpsNodal* s) {
-  CpsVec3 *middle = s->middle, *way = s->try;  // found anew before it is read
+  CpsVec3 *middle = s->middle, *way = s->try;  // recomputed before it is read
   for (int32_t i = 0; i < s->nodes; ++i)
     way[i] = cps_vec3_scale(0.5, s->held[i] ? s->way[i] : cps_vec3_scale(m->h, s->before[i]));
   const double bound = s->type->step_bound(s, s->x, way), part = bound < 1.0 ? ROOM * bound : 1.0;
@@ -219,7 +219,7 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   if (s->broken) return;
   kept = kept ? fits : may_begin_with(m, s, fits);
   s->due = s->worn = false;
-  s->serves = s->serves && kept;  // what it is of is gone otherwise
+  s->serves = s->serves && kept;  // otherwise the state it belongs to no longer exists
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
   if (s->damped) find_damping(m, s);
@@ -285,7 +285,7 @@ static double decrease(CpsNodal* s) {
   return sum;
 }
 
-// How far dv may be gone along until an element is crushed; the end of the trial is there.
+// The largest step along dv before an element is crushed; the trial ends there.
 static double find_bound(const CpsModelStep* m, CpsNodal* s) {
   CpsVec3* way = s->try;
   for (int32_t i = 0; i < s->nodes; ++i) {

@@ -1,4 +1,4 @@
-// Material points of a sheet, or of the surface of a solid, as others are told of them: a triangle and the weights of its corners.
+// Material points of a sheet, or of the surface of a solid, as seen from outside: a triangle and the weights of its corners.
 //
 // A contact sees one to three nodes. A vertex and an edge lie in several triangles: the first that has all of them counts. One with
 // a smooth surface sees more: the triangle beside the node of its spot that has the most of them counts.

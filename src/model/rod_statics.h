@@ -42,7 +42,7 @@ typedef struct CpsRodLoad {
   int32_t touch_count;
   const CpsRodTouch* touches;
   struct CpsRodLack*
-      lack;  // out: what a root that is not clamped lacks is told here, and not refused; NULL: it is refused
+      lack;  // out: the force and torque that an unclamped root is missing are written here instead of being an error; NULL: they are an error
   double*
       left;  // out: cps_rod_largest() of what balance() leaves, from a model that has it at hand; NULL: not asked for
 } CpsRodLoad;

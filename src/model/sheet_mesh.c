@@ -1,5 +1,5 @@
 // Triangles to edges and hinges, by sorting half-edges. What is no surface is refused here with its place: edges of three
-// triangles, neighbours that look to different sides, vertices that nobody uses.
+// triangles, neighbours with opposite orientation, unused vertices.
 #include "model/sheet_mesh.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 //   phi <- phi + J/2,    kappa <- kappa + sum_k (l_k / 2A) J_k N_k                                                    (3)
 //
 // (averaged side gradients, Flores and Onate 2005), for which constant curvature stays exact and d_i vanishes. (3) makes the element
-// twice as large and a factorisation four times as dear: `patch` keeps it to where it is needed, `wide` has it everywhere.
+// twice as large and a factorisation four times as expensive: `patch` keeps it to where it is needed, `wide` has it everywhere.
 #include <math.h>
 #include <string.h>
 

@@ -395,7 +395,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(rod, step, &x, &rod->pulls[i]);
   if (rod->tensions) cps_super_helix_tension(rod, step, &x);
   if (rod->spec.tip != CPS_END_FREE) hold_tip(rod, step, &x);
-  // M~ is positive unless numbers overflowed: what is not finite then goes on into the velocities, and the world sees it
+  // M~ is positive unless numbers overflowed: values that are not finite then reach the velocities, where the world detects them
   if (!cps_upper_factor(x.dofs, x.U)) x.right[0] = NAN;
   cps_upper_solve_transposed(x.dofs, x.U, x.right);
   cps_upper_solve(x.dofs, x.U, x.right);

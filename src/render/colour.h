@@ -20,7 +20,7 @@ uint8_t cps_colour_byte(float linear);
 
 // Colour of a material by its name (hair, skin, steel, …) or, where the name says nothing, by its kind and number in the palette.
 CpsFloat3 cps_colour_material(const char* name, CpsPaletteKind kind, int32_t number);
-// The same hue, a little lighter or darker by a hash of a number, so that like things can be told apart.
+// The same hue, a little lighter or darker by a hash of a number, so that similar objects can be distinguished.
 CpsFloat3 cps_colour_vary(CpsFloat3 colour, uint32_t number, float amount);
 // A number in [0, 1] on a map from dark violet over teal to yellow whose lightness grows evenly (in Ottosson's OKLab).
 CpsFloat3 cps_colour_scale(float t);

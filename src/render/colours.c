@@ -10,7 +10,7 @@
 #define BODY_VARIES 0.08f
 #define GRAINS_VARY 0.2f
 #define STRAW 5         // of the palette: sand
-enum { FAMILIES = 8 };  // that are told apart by colour
+enum { FAMILIES = 8 };  // that have a colour each
 
 static CpsFloat3 scale_colour(const CpsRender* render, double value) {
   if (!isfinite(value)) return cps_colour_hex(PLAIN);

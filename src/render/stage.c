@@ -6,7 +6,7 @@
 //
 // Where nothing hides the sun and the sky every sample is equal, and the picture has no noise. A fibre thinner than some
 // pixels is a hair (hair_light.c) instead of a surface with a normal, which a pixel cannot show. A fibre drawn wider than it
-// is (fibres.c) holds back its share, and the ray goes on:
+// is (fibres.c) blocks its share, and the ray continues:
 //
 //   L = sum_k cover_k L_k prod_{j<k} (1 - cover_j)                                                                    (2)
 #include "render/stage.h"

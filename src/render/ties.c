@@ -1,4 +1,4 @@
-// Ties: rods and springs as thin lines between their points, the others as small balls where they hold. What broke is gone.
+// Ties: rods and springs as thin lines between their points, the others as small balls where they hold. Broken ties are not drawn.
 #include "core/vec3.h"
 #include "render/colour.h"
 #include "render/scene.h"

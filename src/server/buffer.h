@@ -1,4 +1,4 @@
-// Bytes that grow: what is sent is written here first. Running out of memory is remembered and told once, at the end.
+// Bytes that grow: what is sent is written here first. Running out of memory is remembered and reported once, at the end.
 #ifndef CAPSTAN_SERVER_BUFFER_H
 #define CAPSTAN_SERVER_BUFFER_H
 

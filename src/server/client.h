@@ -54,7 +54,7 @@ bool cps_client_has_credit(const CpsClient* client);
 // Live: queues the newest frame and how things stand, if they could be sent now and it has not had them.
 void cps_client_offer_frame(CpsClient* client);
 
-// The packet to send now, NULL: none; and what to do when it has gone.
+// The packet to send now, NULL: none; and what to do when it has been sent.
 const CpsPacket* cps_client_packet(CpsClient* client);
 void cps_client_packet_gone(CpsClient* client);
 

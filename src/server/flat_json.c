@@ -22,7 +22,7 @@ static bool fail_at(Reader* reader, const char* what) {
   return false;
 }
 
-// The next byte, or 0 at the end (a zero inside is refused by whoever sees it).
+// The next byte, or 0 at the end (callers reject a zero inside the text).
 static char peek(const Reader* reader) {
   return reader->at < reader->length ? reader->text[reader->at] : '\0';
 }

@@ -1,4 +1,4 @@
-// Reads the head of a request: a line, fields, an empty line. Lines end with CR LF; a field that goes on in the next line,
+// Reads the head of a request: a line, fields, an empty line. Lines end with CR LF; a field that continues on the next line,
 // a blank before a colon, a control character and a field of ours that comes twice are refused.
 #include "server/http.h"
 

@@ -12,7 +12,7 @@
 
 static const double BEHIND = 0.1;        // s: who is later than this does not catch up
 static const double WINDOW = 0.5;        // s of real time over which the pace is measured
-static const double SHOW_EVERY = 0.008;  // s between frames that take the place of one that nobody took
+static const double SHOW_EVERY = 0.008;  // s between frames that replace one that was not taken
 static const double SHOW_PART = 10.0;    // and at least so many times what a frame costs
 
 static void wake(const CpsLive* live) {

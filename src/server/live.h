@@ -11,7 +11,7 @@
 //
 // Orders may be given from any thread and never wait for a step: they are carried out between two steps, in the order in
 // which they came. What could not be done, what was saved and what was set comes back as events. The simulation hands out
-// its newest state by exchanging three shows: nobody ever waits for more than that exchange, frames that are not taken cost
+// its newest state by exchanging three shows: no thread ever waits for more than that exchange, frames that are not taken cost
 // nothing, and who looks rarely slows nothing down.
 #ifndef CAPSTAN_SERVER_LIVE_H
 #define CAPSTAN_SERVER_LIVE_H
@@ -29,10 +29,10 @@ enum {
 
 // What may be ordered, and which fields of the order are read beside `client`.
 typedef enum CpsLiveWhat {
-  CPS_LIVE_RUN,    // go on, no faster than real time
+  CPS_LIVE_RUN,    // continue, no faster than real time
   CPS_LIVE_PAUSE,  // stand
   CPS_LIVE_STEP,   // stand, after one step
-  CPS_LIVE_RESET,  // back to the start; settings stay, hands let go, pins are the scene's, running goes on running
+  CPS_LIVE_RESET,  // back to the start; settings stay, hands let go, pins are the scene's, a running simulation keeps running
   CPS_LIVE_SET_GRAVITY,    // vector, m/s^2, each at most 1e4
   CPS_LIVE_SET_MU,         // value in [0, 100]: of every contact; NaN: as the scene says
   CPS_LIVE_SET_STEP,       // value in [1e-7, 0.1] s
@@ -148,13 +148,13 @@ bool cps_live_event(CpsLive* live, CpsLiveEvent* event);
 const CpsFrame* cps_live_take(CpsLive* live, CpsLiveStatus* status);
 
 // The scene of the frame that was taken last, what there is to see in it, and its number: that grows where a pen or scissors made
-// the scene anew. For the thread that takes frames; valid until the next frame is taken.
+// the scene again. For the thread that takes frames; valid until the next frame is taken.
 const CpsScene* cps_live_scene(const CpsLive* live);
 const CpsThings* cps_live_things(const CpsLive* live);
 uint64_t cps_live_serial(const CpsLive* live);
 // What does not change (any thread): the path as given.
 const char* cps_live_path(const CpsLive* live);
-// What pages are told about a curve, JSON (any thread). `again`: even if it was read before.
+// The message to the pages about a curve, JSON (any thread). `again`: even if it was read before.
 // @return false: nothing new, or there is no such curve and there was none
 bool cps_live_curve(CpsLive* live, int32_t index, bool again, CpsBuffer* out);
 // Curves there are (any thread).

@@ -1,6 +1,6 @@
-// The scene of a live simulation and its world. Both are made anew where curves were drawn into the scene or fibres were cut.
+// The scene of a live simulation and its world. Both are rebuilt when curves are drawn into the scene or fibres are cut.
 //
-// Three shows look at a world (live.h). A show in the hands of the reader goes on looking at the world before, which lives until
+// Three shows look at a world (live.h). A show in use by the reader keeps looking at the previous world, which lives until
 // the last of its shows came back.
 #include "server/live_internal.h"
 

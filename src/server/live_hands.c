@@ -11,7 +11,7 @@
 // feeling, not of stability.
 //
 // An end or a vertex that is held does not follow springs: the hand takes over and moves it, x'' = w^2 (target - x) - 2 w x', implicit
-// in the step. A turn of an end goes on at w times what is left of it, and no faster than TURN_RATE.
+// in the step. An end turns at w times the remaining angle, and no faster than TURN_RATE.
 #include <math.h>
 
 #include "core/error.h"
@@ -156,7 +156,7 @@ static bool is_same(const CpsHold* a, const CpsHold* b) {
          a->solid.index == b->solid.index;
 }
 
-// A vertex is held where it is. What a hand holds goes on with the hand, and stays held where the hand leaves it.
+// A vertex is held where it is. A vertex held by a hand moves with the hand and stays held where the hand leaves it.
 CpsStatus cps_hands_pin(CpsLive* live, const CpsLiveOrder* order, CpsError* error) {
   CpsHold named = {0};
   CpsVertexState now;

@@ -45,7 +45,7 @@ typedef struct CpsLiveBuild {
 typedef struct CpsDrawn {
   int32_t count, room;
   CpsVec3* points;
-  double young;  // as a person chose it; NaN: nobody has
+  double young;  // as the user chose it; NaN: not chosen
   bool shaped;   // there is a rod that stands like this
   CpsPenShape shape;
   double milliseconds;  // that it took to find
@@ -97,32 +97,32 @@ struct CpsLive {
   bool ended;
   CpsLiveOrder orders[CPS_LIVE_ORDERS];  // a ring
   int32_t first_order, order_count;
-  CpsLiveEvent events[CPS_LIVE_EVENTS];  // a ring; the oldest is lost if nobody reads
+  CpsLiveEvent events[CPS_LIVE_EVENTS];  // a ring; the oldest is lost if it is not read in time
   int32_t first_event, event_count;
   CpsLiveSettings settings;
   CpsShow* shows[3];               // one being filled, one to be taken, one that was taken
   CpsLiveBuild* shown[3];          // what each looks at
-  CpsBuffer told[CPS_PEN_CURVES];  // what pages are told about each curve
+  CpsBuffer told[CPS_PEN_CURVES];  // message to the pages about each curve
   bool news_of[CPS_PEN_CURVES];    // and were not yet
   int32_t told_count;
   CpsLiveStatus status[3];
   int back, ready, front;
   bool fresh;   // the one to be taken was not taken yet
-  bool wanted;  // somebody asked since
+  bool wanted;  // requested since
   CpsHistory* history;
 };
 
 // live.c
 void cps_live_post(CpsLive* live, const CpsLiveEvent* event);
 CpsStatus cps_live_reset(CpsLive* live, CpsError* error);
-// A world that was made anew is at its beginning: numbers and clocks with it.
+// A rebuilt world is at its start, and so are its counters and clocks.
 void cps_live_restart(CpsLive* live);
 
 // live_build.c
 CpsStatus cps_live_keep_overrides(CpsLive* live, const char* const* overrides, int32_t count, CpsError* error);
 // The scene with its overrides and some more, in the place of the one before; that stays if it fails.
 CpsStatus cps_live_build(CpsLive* live, const char* const* more, int32_t count, CpsError* error);
-// Lets a show that nobody else holds look at the present world.
+// Makes a show that is not in use elsewhere look at the current world.
 CpsStatus cps_live_renew_show(CpsLive* live, int which, CpsError* error);
 void cps_live_free_builds(CpsLive* live);
 
@@ -149,7 +149,7 @@ void cps_hands_show(const CpsLive* live, CpsLiveStatus* status);
 CpsStatus cps_live_set(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
 CpsLiveSettings cps_live_read_settings(const CpsLive* live);
 
-// live_save.c: beside the scene, under a name that nobody has.
+// live_save.c: next to the scene, under an unused name.
 CpsStatus cps_live_save_scene(const CpsLive* live, char* path, size_t size, CpsError* error);
 CpsStatus cps_live_save_problem(const CpsLive* live, char* path, size_t size, CpsError* error);
 

@@ -33,7 +33,7 @@ static void put_number(CpsBuffer* out, const char* name, double value) {
   cps_buffer_number(out, value);
 }
 
-// What pages are told about a curve; without a curve of that number, how many there are.
+// The message to the pages about a curve; if there is no such curve, their number.
 static void write_curve(const CpsPen* pen, int32_t index, CpsBuffer* out) {
   cps_buffer_text(out, pen->free ? "{\"type\":\"curve\",\"free\":true" : "{\"type\":\"curve\",\"free\":false");
   put_number(out, "index", index);

@@ -1,4 +1,4 @@
-// Saving from a live simulation: beside the scene, under the first name that nobody has. The name is taken by making an empty
+// Saving from a live simulation: next to the scene, under the first unused name. The name is taken by making an empty
 // file, so that two who save at once never write over each other; what cannot be written leaves nothing behind.
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 enum { MOST_NAMES = 10000 };
 
-// Takes BASE-NUMBER.ending if nobody has it. @return 1 taken, 0 somebody has it, -1 cannot be (errno)
+// Creates BASE-NUMBER.ending if it does not exist. @return 1 created, 0 it exists, -1 error (errno)
 static int take(const char* path) {
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return errno == EEXIST ? 0 : -1;

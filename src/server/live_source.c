@@ -106,7 +106,7 @@ static void post_event(LiveSource* live, const CpsLiveEvent* event) {
 
 static CpsStatus greet(LiveSource* live, CpsError* error);
 
-// A scene that was made anew is told to all before its first frame.
+// A rebuilt scene is sent to all clients before its first frame.
 static void greet_again(LiveSource* live) {
   CpsError error;
   if (!live->greeted || live->greeted == cps_live_serial(live->live)) return;
@@ -310,7 +310,7 @@ static CpsStatus greet(LiveSource* live, CpsError* error) {
                          .has_tension = live->frame && live->frame->tension,
                          .series = cps_live_series_names(),
                          .settings = &settings};
-  if (live->frame) {  // the first one: a scene is told when it begins
+  if (live->frame) {  // the first one: a scene is sent when it begins
     facts.particle_space = cps_particle_space(live->frame->particles, cps_live_things(live->live)->particle_count);
     facts.grain_stress = live->frame->particle_stresses != NULL;
   }

@@ -10,7 +10,7 @@ typedef enum CpsPacketKind { CPS_PACKET_TEXT, CPS_PACKET_BINARY } CpsPacketKind;
 
 // What it means to the books that are kept for each client.
 typedef enum CpsPacketRole {
-  CPS_ROLE_NEWS,    // nobody asked for it
+  CPS_ROLE_NEWS,    // sent without a request
   CPS_ROLE_ANSWER,  // to a question: one less is open
   CPS_ROLE_FRAME    // a frame, or why there is none
 } CpsPacketRole;
@@ -40,7 +40,7 @@ typedef struct CpsOutbox {
   pthread_mutex_t lock;
   CpsPost* first;
   CpsPost** last;
-  bool lost;                 // there was no memory for something: somebody waits in vain
+  bool lost;                 // out of memory: a client waits for something that will not come
   void (*wake)(void* data);  // called from any thread after something was posted
   void* wake_data;
 } CpsOutbox;

@@ -10,7 +10,7 @@ enum { FEWEST = 8 };                   // helices
 static const double SLENDER = 0.01;    // radius over length
 static const double DENSITY = 1000.0;  // kg/m^3
 static const double TRIAL = 1e6;       // Pa: any stiffness would do, the least factor is found for it
-static const double SAFE = 2.0;        // times the least stiffness, where nobody has chosen one
+static const double SAFE = 2.0;        // times the least stiffness, if none was chosen
 static const double STRAIGHT = 4.0;    // and w L^3 / E I at most so large: it bends in a wind
 static const double DAMPING = 0.02;    // s
 

@@ -36,7 +36,7 @@ typedef struct Playback {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   bool ended;
-  char* news;  // what was told last about the growing file, NULL: nothing yet; for those who come later
+  char* news;  // last message about the growing file, NULL: none yet; for clients that connect later
   CpsRequest jobs[CPS_SOURCE_MESSAGES];  // a ring
   int32_t first, count;
 } Playback;

@@ -87,7 +87,7 @@ void cps_view_tell(CpsView* view, CpsViewEventKind kind, const char* sentence);
 
 // connection.c: sockets, and what they have in common.
 void cps_connections_accept(CpsView* view, double now);
-// Sends what is on its way. 1: nothing is left, 0: the socket takes no more, -1: it is gone.
+// Sends pending data. 1: all sent, 0: the socket accepts no more, -1: it is closed.
 int cps_connection_flush(CpsConnection* connection);
 // Lets the other side know that nothing more comes; a page is closed by this.
 void cps_connection_leave(CpsView* view, CpsConnection* connection);
@@ -99,7 +99,7 @@ void cps_connection_write(CpsView* view, CpsConnection* connection, double now);
 // Does what is due by now.
 // @return when something is due next; INFINITY: never
 double cps_connection_wait(CpsView* view, CpsConnection* connection, double now);
-// Frees those that are gone.
+// Frees closed connections.
 void cps_connections_sweep(CpsView* view);
 
 // page.c: answers to requests.

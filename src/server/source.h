@@ -54,7 +54,7 @@ CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource
 // A scene, simulated by a thread of its own.
 CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
                                  CpsViewSource** source, CpsError* error);
-// The same without a thread: whoever serves calls turn().
+// The same without a thread: the serving loop calls turn().
 CpsStatus cps_live_source_open(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
                                CpsViewSource** source, CpsError* error);
 

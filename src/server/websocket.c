@@ -204,7 +204,7 @@ static void hand_out_posts(CpsView* view) {
     free(post);
     post = next;
   }
-  // nobody knows who waits for what was lost: all may come back
+  // it is unknown which clients wait for the lost message: disconnect all, they can reconnect
   if (lost) cps_websockets_close(view, CPS_CLOSE_FULL, "not enough memory");
 }
 

@@ -284,7 +284,7 @@ const double* cps_cholesky_kept_inverse(CpsCholesky* factor, const bool* wanted,
   bool all = factor->inversions > 0;
   for (int32_t i = 0; all && i < factor->n; i++) all = factor->known[i] || (wanted && !wanted[i]);
   if (all) return factor->inverse;
-  // what is asked for twice goes on changing: all of it is found then
+  // entries requested twice will be requested again: compute all of them
   const bool again = factor->inversions > 0;
   for (int32_t i = 0; i < factor->n; i++) factor->known[i] = again || !wanted || wanted[i];
   if (!cps_cholesky_inverse(factor, factor->known, factor->inverse, scratch)) {

@@ -140,7 +140,7 @@ static bool factor(CpsLdl* ldl, const double* value) {
     done = cholmod_l_factorize(&A, ldl->L, common);
   }
   if (!done || common->status != CHOLMOD_OK || !good_pivots(ldl->L)) return false;
-  return solve(ldl, ldl->zero);  // takes the memory for solves now, where a failure can be told
+  return solve(ldl, ldl->zero);  // allocates the memory for solves now, where a failure can be reported
 }
 
 bool cps_ldl_factor(CpsLdl* ldl, const double* value) {

@@ -6,7 +6,7 @@
 //
 // with a = (x'+ - x') / h the acceleration of the last step. In a tree the branches that grow beyond s count whole. The
 // integrand is linear between the joints of the elements. Nothing is asked of the elasticity, so that (1) holds also for
-// models that do not stretch; but it wants to know what holds the tip. Super-models hold it by a spring (CpsRod::hold).
+// models that do not stretch; but it depends on what holds the tip. Super-models hold it by a spring (CpsRod::hold).
 // The others hold it exactly, and there the strain of the edges or their multipliers say the force (CpsRodType::axial).
 #include "things/fibres.h"
 

@@ -1,4 +1,4 @@
-// Vertices of sheets and solids that the caller holds and lets go as the world goes, over whatever the pins of the definition say.
+// Vertices of sheets and solids that the caller holds and releases during the simulation, overriding the pins of the definition.
 #include "things/nodal.h"
 
 #include "core/error.h"

@@ -154,7 +154,7 @@ static void put_in_order(CpsAside* aside, int32_t members) {
   }
 }
 
-// One island more, unless memory is short: then it goes on taking part.
+// Adds an island, unless memory is short: then it stays in the computation.
 static bool add_island(CpsWorld* world, const CpsStep* step, int32_t k) {
   CpsAside* aside = &world->aside;
   CpsAsideIsland made;

@@ -90,8 +90,8 @@ static double expected(const CpsEnergy* e) {
 // that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, or, without gravity, the energy of speeds that
 // are rounding (CALM); another is what rounding may have added up; and X is known to the grain of elastic energies only, each of
 // which is a difference of large numbers where nothing is strained. Where a few steps have made BURST times as much as H, and as
-// the first of them, nobody waits for a trend. And what is as large as H for STAYS steps in a row was no jerk that friction or
-// damping takes away again: a jump that stays is told, too.
+// the first of them, there is no waiting for a trend. And what is as large as H for STAYS steps in a row was no jerk that friction or
+// damping takes away again: a jump that stays is reported, too.
 enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
 static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0;
 static const double CALM = 1e-12;  // m/s

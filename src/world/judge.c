@@ -1,7 +1,7 @@
 // What is to become of an attempt at a step: one question, answered here and nowhere else.
 //
 // An attempt has moved everything by h. Contacts bound the ways to first order only, and only between what was near at the
-// beginning, so that things may be in each other now, or have gone through each other. What is done about it, in this order:
+// beginning, so that objects may now overlap, or have passed through each other. What is done about it, in this order:
 //
 //   mend    lines that sank in or went through are set right where they are (mending.c); what passes even so is slowed down
 //   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (renew.c), gets that

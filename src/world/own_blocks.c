@@ -1,5 +1,5 @@
 // Blocks that members bring themselves: the stresses of a medium. They follow contacts and ties in the problem, with
-// Coulomb's law, have three or six rows, and are seen by nobody but the member.
+// Coulomb's law, have three or six rows, and are visible to the member only.
 #include "world/world.h"
 
 int32_t cps_world_own_blocks(const CpsWorld* world) {

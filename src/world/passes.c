@@ -1,4 +1,4 @@
-// What went through what in a step: lines through each other, through shapes that move and through obstacles, whoever moved them.
+// What went through what in a step: lines through each other, through moving shapes and through obstacles, whatever moved them.
 //
 // Pairs that had touches at the beginning are looked at again at the end, exactly (contact/crossing.c, contact/pass.c). With V
 // the velocity of a piece and R its reach these are all pairs that come nearer than R_A + R_B with velocities

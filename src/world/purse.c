@@ -81,7 +81,7 @@ CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* se
   CpsVec3 p = cps_vec3_get(I.m), q = cps_vec3_get(I.m + 3), r = cps_vec3_get(I.m + 6), qr = cps_vec3_cross(q, r);
   double det = cps_vec3_dot(p, qr), trace = I.m[0] + I.m[4] + I.m[8];
   CpsVec3 w = {0.0, 0.0, 0.0};
-  // what is as thin as a line can not be told to turn about itself
+  // an object as thin as a line cannot be made to rotate about its own axis
   if (det > 1e-9 * trace * trace * trace) {
     w = cps_vec3_add(cps_vec3_scale(L.x, qr), cps_vec3_scale(L.y, cps_vec3_cross(r, p)));
     w = cps_vec3_scale(1.0 / det, cps_vec3_axpy(w, L.z, cps_vec3_cross(p, q)));

@@ -2,7 +2,7 @@
 //
 // Where every island stands still (friction/balance.h), a step ends in the state in which it began, with the impulses that it
 // began with, bit for bit. A step is a function of these, of the obstacles, which do not move, and of settings. So the next one is the
-// same, and the one after it, until somebody changes something. Only the time and the books of energy go on, and these as if
+// same, and the one after it, until the caller changes something. Only the time and the energy balance advance, and these as if
 // the step had been made: what a run does after it was resumed from a saved state is the same to the last bit.
 #include "world/world.h"
 
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-// Whether a member of a large kind is held: that is a motion, and nobody tells when it begins.
+// Whether a member of a large kind is held: that is a motion, which may begin at any time.
 static bool holds_one(const CpsModel* model) {
   for (int32_t i = 0; model->type->mass && i < model->count; ++i) {
     if (model->type->is_there(model, i) && model->type->is_held(model, i)) return true;

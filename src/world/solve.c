@@ -22,7 +22,7 @@ static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
 // 10 to 100 tolerances times g h (docs/theory/tolerance.md).
 enum { LARGE_MOTION = 500 };
 static const double MOVING = 0.01, FAST = 1000.0;
-static const double NEARLY = 2.0;  // tolerances: what ended so near to it goes on once from there
+static const double NEARLY = 2.0;  // tolerances: a solve that ended this close continues once from there
 
 typedef struct Outcome {
   CpsStatus status;
@@ -149,7 +149,7 @@ static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
-// Whether an island was never solved: no impulse is known from the step before. Of what begins at rest nothing can be told by
+// Whether an island was never solved: no impulse is known from the step before. For what begins at rest, nothing follows from
 // velocities before the step whether it stays there.
 static bool is_cold(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;

@@ -121,7 +121,7 @@ static CpsStatus place(CpsStep* step) {
 
 // An attempt that follows begins there: what sank in is pushed out and what touches then is found once in a step.
 static bool keep_pushed_out(CpsStep* step) {
-  // whether what the projection left can be gone back to
+  // whether the state before the projection can be restored
   if (!cps_world_is_plain(step->world)) return true;
   step->pushed_out = cps_arena_take(&step->world->renewed, (int64_t)cps_populations_size(step->world), 1);
   step->pushed_loss = step->projection_loss;
@@ -347,7 +347,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (status == CPS_OK) status = cps_step_show_aside(&step);
   if (status != CPS_OK) {
     take_back(world, &before);
-    world->contacts.G = NULL;  // the problem of the step before is gone
+    world->contacts.G = NULL;  // the problem of the previous step no longer exists
     return status;
   }
   accept(&step);

@@ -267,7 +267,7 @@ struct CpsWorld {
   int64_t mark_index;
   CpsAside aside;
   CpsContacts contacts;  // of the last step,
-  CpsStepInfo info;      // and what it told
+  CpsStepInfo info;      // and its report
   int32_t calm;          // adaptive: steps since the last halving
   int32_t pass_count;    // of the last step
   CpsPass* passes;
@@ -353,7 +353,7 @@ typedef struct CpsStep {
   bool thin;         // the step can not be shorter: (zones.c)
   bool aside;        // islands that are aside are left there
   bool moved;        // the projection moved something
-  bool* wakes;       // of each: whether something touches it, so that the attempt is in vain; NULL: of none
+  bool* wakes;       // of each: whether something touches it, so that the attempt fails; NULL: none
   CpsTrack* tracks;  // NULL: of the last step
   int32_t track_count, track_room;
   void*
@@ -543,7 +543,7 @@ CpsStatus cps_step_contacts(CpsStep* step);
 bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsStepContact* t);
 // Which two touch and where, for a contact that is zeroed otherwise.
 void cps_touching_place(const CpsStep* step, const CpsColliderTouch* found, CpsStepContact* t);
-// report.c: a side as others are told of it; `obstacle` is read if there is no member. `advanced`: at the beginning of the
+// report.c: a side as reported to the caller; `obstacle` is read if there is no member. `advanced`: at the beginning of the
 // step that was advanced; otherwise now
 CpsSide cps_side_of(const CpsWorld* world, int32_t member, int32_t obstacle, const CpsSpot* spot, CpsVec3 point,
                     bool advanced);

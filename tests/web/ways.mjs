@@ -105,6 +105,7 @@ test("the cursor shows what can be pulled, the bar is as long as it says, Escape
 
   await page.keyboard.press("?");
   assert.match(await page.locator("#help").innerText(), /Two fingers/);
+  assert.deepEqual(await page.evaluate(() => [document.querySelector("#help").scrollTop, document.activeElement.textContent]), [0, "Close"], "its beginning shows");
   await page.keyboard.press("Escape");
   assert.ok(!(await page.isVisible("#help")));
 });

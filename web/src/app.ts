@@ -597,7 +597,7 @@ export class App {
       key(["f"], "f", "fit the view", () => this.refit()),
       key(["d"], "d", "dark, light", () => this.themes.toggle()),
       key(["?"], "?", "show this help", () => this.help()),
-      key(["Escape"], "Esc", "clear the selection", () => this.pick(null)),
+      key(["Escape"], "Esc", "close this help, clear the selection", () => this.pick(null)),
     );
   }
 }

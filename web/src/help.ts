@@ -67,4 +67,5 @@ export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean, 
     close,
   );
   if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0; // the button has the focus, and a small window scrolled to it
 }

@@ -6,8 +6,8 @@
 // once the contacts have found their cases (Zhang et al. 2019). The least squares are solved by their normal equations, columns
 // that depend on others left out by a small multiple of the identity.
 //
-// Not guaranteed: a decrease. An iteration whose ||f|| has grown by GROWTH over the least one goes on without acceleration, and
-// begins anew.
+// Not guaranteed: a decrease. An iteration whose ||f|| has grown by GROWTH over the least one continues without acceleration, and
+// restarts.
 #include "friction/global/anderson.h"
 
 #include "sparse/dense.h"

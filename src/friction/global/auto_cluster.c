@@ -198,7 +198,7 @@ static CpsStatus build(const CpsProblem* p, const Cluster* c, Worker* worker) {
   return CPS_OK;
 }
 
-// Inside a cluster the caller is told of the iteration of the whole, and may interrupt.
+// Inside a cluster the caller receives the iteration count of the whole problem, and may interrupt.
 static bool forward_progress(const CpsProgress* progress, void* data) {
   (void)progress;
   const CpsSolve* solve = data;

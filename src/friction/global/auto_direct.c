@@ -25,8 +25,9 @@ enum {
   DEAR_PATIENCE = 6,
   LAST_PATIENCE = 15,  // where it is the last resort
   MOST_CONTACTS = 20000,
-  MOST_RIGID = 2000,         // of rigid bodies: more are left to sweeps with momentum,
-  MOST_LAST = 6000,          // and up to so many solved once, when these have used half of their iterations in vain
+  MOST_RIGID = 2000,  // of rigid bodies: more are left to sweeps with momentum,
+  MOST_LAST =
+      6000,  // and up to so many solved once, when the sweeps have used half of their iterations without success
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small

@@ -18,8 +18,8 @@ typedef struct CpsAutoDirect {
 // creep. The first call that might say so orders the matrix.
 CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double cost,
                                 double spent, bool* beats);
-// Solves, from r and from other starts when it wanders, until the solve says stop; or, where that is dear, until it wanders. *go: the
-// solve is not over, and the sweeps may go on from the best impulses.
+// Solves, from r and from other starts when it wanders, until the solve says stop; or, if that is expensive, until it wanders. *go: the
+// solve is not over, and the sweeps may continue from the best impulses.
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r, bool* go);
 // Where the whole problem is not to be factored: solves the contacts that are left and counts them (auto_cluster.h).
 CpsStatus cps_auto_direct_cluster(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, int32_t* members);

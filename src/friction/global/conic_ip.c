@@ -12,7 +12,7 @@
 // Mehrotra's predictor-corrector (1992) with the scaling of Nesterov and Todd 1997, as in Andersen, Roos, Terlaky 2003,
 // sections 3-4; x and z take the same step because (1) couples them. S may be singular. The directions of a sliding
 // pair x, z agree only to the root of the gap, and margins below 1e-12 drown in rounding: alone, an error of 1e-6 of
-// the impulses is what to count on, and the callers go on with a few projected gradient steps where they need more. Not
+// the impulses is what can be relied on; callers continue with a few projected gradient steps if they need more. Not
 // guaranteed: a subproblem that is unbounded below makes x grow; the iterate of least error is returned.
 #include "friction/global/conic_ip.h"
 

@@ -18,8 +18,8 @@
 //   eps sqrt(3 xi_i) (||v_A|| + ||v_B||)                                                                           (2)
 //
 // for the bodies A and B of the contact. Nothing is decided by the sweeps: the residual is measured with G in double
-// precision on all contacts, and v is made anew from G whenever it is (gs_loop.c). If (2) is more than a part of what the tolerance
-// lets pass anywhere, the sweeps go on with G itself.
+// precision on all contacts, and v is recomputed from G whenever it is (gs_loop.c). If (2) is more than a part of what the tolerance
+// allows anywhere, the sweeps continue with G itself.
 #include "friction/global/gs_packed.h"
 
 #include "core/simd.h"

@@ -13,7 +13,7 @@
 // (5): where contacts slide the linearised sweeps have complex eigenvalues, which momentum amplifies. A region in which restarts follow
 // each other settles with little momentum.
 //
-// A contact that lets go loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
+// A contact that opens loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
 // touching and parting for ever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
 //
 // Not guaranteed: neither the sweeps nor (1) need converge where W and mu allow several solutions or none; restarts make

@@ -6,7 +6,7 @@
 //
 // The pattern of (1) is that of W with its diagonal blocks; it is laid out once, and a block (i, j) goes to fixed
 // places in all its columns. Contacts at rest of which D_i is zero leave rows of E_i alone: these zeros are taken out
-// before the factorisation, whose block triangular form then removes such contacts for nothing. Patterns are analysed
+// before the factorisation, whose block triangular form then removes such contacts at no cost. Patterns are analysed
 // again only when they have changed.
 //
 // W is often singular and then so is A where many contacts stick. A is replaced by

@@ -25,7 +25,7 @@ enum { CPS_NODE_RUN = 128 };  // contacts of a run
 bool cps_node_rows_fit(const CpsProblem* problem);
 // Packs the rows and makes v of r. False if memory is short.
 bool cps_node_rows_create(CpsSolve* solve, const double* r, CpsNodeRows* rows);
-// v made anew from r, on the threads of the pool.
+// Recomputes v from r, on the threads of the pool.
 void cps_node_rows_refresh(CpsNodeRows* rows, CpsPool* pool, const double* r);
 // u = W r + b of all contacts from v.
 void cps_node_rows_velocities(CpsNodeRows* rows, CpsPool* pool, double* u);

@@ -20,7 +20,7 @@
 static const double LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
 static const double GROW = 4.0;
 // Factors of the weight after a quick and after a fair solution: bold as long as every subproblem was solved, careful
-// after the first one that was not, since a weight that is too small costs all NEWTON_STEPS for nothing.
+// after the first one that was not, since a weight that is too small wastes all NEWTON_STEPS.
 static const double BOLD[2] = {0.1, 0.316}, CAREFUL[2] = {0.5, 0.7};
 static const double SOLVED = 0.3;    // ||F|| relative to its start at which a subproblem counts as solved
 static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way

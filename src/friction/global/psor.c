@@ -180,7 +180,7 @@ static double sweep(Psor* psor, bool move) {
   return worst;
 }
 
-// Body velocities of r anew: rounding drifts over thousands of sweeps.
+// Recomputes the body velocities from r: rounding errors accumulate over thousands of sweeps.
 static void refresh(Psor* psor) {
   const CpsProblem* p = psor->problem;
   if (psor->v == NULL) return;

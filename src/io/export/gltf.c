@@ -93,7 +93,7 @@ static void put_pose(CpsGrow* text, const CpsPose* pose) {
   cps_grow_numbers(text, q, 4, DIGITS, "[", ",", "]");
 }
 
-// Times of the frames since the first, which must be told apart in single precision.
+// Times of the frames since the first, which must differ in single precision.
 CpsStatus cps_gltf_times(CpsGltf* f) {
   CpsExport* e = f->e;
   if (f->time_accessor >= 0) return CPS_OK;

@@ -2,7 +2,7 @@
 //
 // Where there are several frames each after the first is a morph target whose weight is 1 at its time: between frames points
 // go straight. As the file grows with frames times points, and the weights with frames times frames, that is done up to a
-// bound; beyond it fibres are lines if nobody asked for tubes, and then keep their first shape, which a note says.
+// bound; beyond it fibres are lines unless tubes were requested; beyond the limit of lines they keep their first shape, and a note says so.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // USD as text: one stage with the curves of all fibres, a mesh for each part of a body or obstacle, the points of contact and the particles of grains.
 //
-// Topology is said once. Curves have time samples of their points; bodies and obstacles are Xforms whose translation and
+// Topology is written once. Curves have time samples of their points; bodies and obstacles are Xforms whose translation and
 // orientation have time samples where they move. A time code is time times timeCodesPerSecond. Where the file would become
 // large, shapes that several parts have are written once, in a class, and referenced; small readers know no references.
 #include "io/export/usda.h"

@@ -4,9 +4,9 @@
 //
 // The points are the vertices in their order. What tells strands apart is the first of these that is there:
 //
-//   a property of the vertices, segment, strand, strand_id or curve: a strand goes on as long as its value stays the same;
+//   a property of the vertices, segment, strand, strand_id or curve: a strand continues as long as its value stays the same;
 //   an element `strand` with the property nsegs, its segments: each strand has one point more;
-//   an element `edge` with the properties vertex1 and vertex2: a strand goes on while an edge leads to the next vertex.
+//   an element `edge` with the properties vertex1 and vertex2: a strand continues while an edge leads to the next vertex.
 //
 // x, y, z is the place of a vertex; ra or radius half its thickness; and where `actual` is 0 the point is none: viewers put such
 // points at the ends of a strand. Other elements are not read. A list among properties that have to be read or passed over,

@@ -152,7 +152,7 @@ static CpsStatus start_array(Vtu* vtu) {
   return CPS_OK;
 }
 
-// Appended data begin with '_'; base64 goes on up to the next tag, bytes up to wherever the arrays end.
+// Appended data begin with '_'; base64 extends to the next tag, raw bytes to the end of the arrays.
 static CpsStatus find_appended(Vtu* vtu) {
   const char *from = vtu->xml.at, *mark = memchr(from, '_', (size_t)(vtu->xml.end - from));
   if (!mark) return refuse(vtu, "AppendedData has no '_' marker");

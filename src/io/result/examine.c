@@ -103,7 +103,7 @@ static CpsStatus read_texts(CpsResult* result) {
   result->version = attribute_text(result, "library_version");
   if (!result->version) return damaged(result, "library_version");
   if (!attribute_value(result, "run", H5T_INTEGER, H5T_NATIVE_UINT64, &result->run)) return damaged(result, "run");
-  int64_t contacts = 1;  // where nothing is said
+  int64_t contacts = 1;  // by default
   attribute_value(result, "contacts", H5T_INTEGER, H5T_NATIVE_INT64, &contacts);
   result->info.contacts = contacts != 0;
   if (!attribute_value(result, "end", H5T_FLOAT, H5T_NATIVE_DOUBLE, &result->info.end)) return damaged(result, "end");

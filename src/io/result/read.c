@@ -1,4 +1,4 @@
-// Reading a result. Nothing is believed before it was checked: the file may be cut, damaged or made by somebody else.
+// Reading a result. Everything is checked before it is used: the file may be truncated, damaged or written by another program.
 #include "capstan/result.h"
 
 #include <math.h>

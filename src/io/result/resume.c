@@ -43,7 +43,7 @@ static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene
 static bool open_datasets(CpsResultWriter* writer) {
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   bool done = access >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0;
-  // a result goes on as it began
+  // a result continues as it began
   writer->with_tension = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_TENSION].name, H5P_DEFAULT) > 0;
   writer->with_velocity = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_VELOCITY].name, H5P_DEFAULT) > 0;
   writer->with_grain_stress = H5Lexists(writer->file, cps_growing[CPS_FRAME_GRAIN_STRESS].name, H5P_DEFAULT) > 0;

@@ -39,7 +39,7 @@ struct CpsResultWriter {
   CpsFibreLines lines;
   CpsTensions* tensions;
   bool with_contacts, with_tension, with_velocity;
-  bool with_grain_stress;             // and status; results that began before there was such a thing go on without
+  bool with_grain_stress;             // and status; results begun by a version without it continue without it
   bool goes_on;                       // the next frame comes after an end, or in the place of one that was dropped
   double (*series)[CPS_SERIES_ROOM];  // CPS_SCALARS_COUNT lines
   int32_t series_count, series_room;

@@ -101,7 +101,7 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
   return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "start"), scene->title, &why);
 }
 
-// Whether fibres are at rest as they were given, or go on as they were saved: then so do their overlaps.
+// Whether fibres are at rest as given, or continue as saved: then their overlaps stay, too.
 static bool rests(const CpsScene* scene) {
   if (scene->state) return true;
   for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
@@ -117,7 +117,7 @@ static CpsStatus look_for_overlaps(const CpsScene* scene, CpsWorld* world, CpsEr
 }
 
 // What the scene says about overlaps. Those that can not be undone stay, and the list says which they are. Sheets that go through
-// each other must be asked for: nobody can see which side of which was meant.
+// each other must be asked for: the intended side cannot be inferred.
 static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = look_for_overlaps(scene, world, error);
   if (status < 0) return status;

@@ -6,9 +6,9 @@
 #include "capstan/rest.h"
 #include "io/scene/internal.h"
 
-static const double MOST = 100.0;  // times stiffer that strands of a file are made, if nobody says anything
+static const double MOST = 100.0;  // default limit of the stiffening of strands from a file
 
-// The fibres that were asked for, or those of which nobody said anything; returns how many.
+// The fibres that the scene asks for, or those it does not mention; returns their number.
 static int32_t list(const CpsScene* scene, const CpsWorld* world, bool implied, CpsFibreId* ids) {
   int32_t count = 0;
   for (int32_t g = 0; g < scene->fibre_group_count; ++g) {

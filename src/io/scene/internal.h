@@ -91,7 +91,7 @@ typedef struct CpsSceneFibres {
   CpsFibreDef def;          // what they share
   int32_t root_on, tip_on;  // obstacles that carry the ends; -1: none
   bool equilibrium;         // they are at rest where they are: natural shapes are found for that
-  bool implied;             // and nobody said so: strands of a file
+  bool implied;             // by default, for strands of a file
   bool fit_radius;   // contact radii are the largest, up to that of the definition, with which they hardly overlap
   double trim;       // length to which they are cut once their natural shapes are known; 0: not at all
   const char* rest;  // file that has their natural shapes; NULL: none
@@ -294,7 +294,7 @@ void cps_scene_surface_rest(const CpsScene* scene, int32_t i, double* rest);
 CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Ties that can not all hold are refused, points that are far apart at the start are noted (tie_sense.c).
 CpsStatus cps_scene_check_ties(CpsReader* reader);
-// The saved world that the scene goes on from, after everything else (state.c).
+// The saved world from which the scene continues, after everything else (state.c).
 CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A tree as text (emit.c): without `include` and `state`, names of files as seen from `folder` ("" or ending in /).
 // @return allocated, zero-terminated; NULL if memory is short
@@ -378,7 +378,7 @@ CpsStatus cps_scene_number_names(CpsReader* reader, const char* name, bool numbe
 CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
 
 CpsStatus cps_scene_no_memory(CpsReader* reader);
-// Reads the entries of a section, which may be NULL, one by one, also those after one that failed: all mistakes are told.
+// Reads the entries of a section, which may be NULL, one by one, also those after one that failed: all mistakes are reported.
 typedef CpsStatus (*CpsEntryFn)(CpsReader* reader, const CpsNode* entry);
 CpsStatus cps_scene_each(CpsReader* reader, const CpsNode* section, CpsEntryFn read);
 // After a failure in one of several entries: whether to look at the next one. The section fails in the end.

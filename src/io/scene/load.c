@@ -82,7 +82,7 @@ static bool load_part(CpsReader* reader, CpsStatus (*part)(CpsReader*), CpsStatu
   return false;
 }
 
-// What depends on a part with mistakes is not loaded: it would be told of mistakes that are none. Its names are looked at (references.c).
+// What depends on a part with mistakes is not loaded: it would report mistakes that are none. Its names are checked (references.c).
 static CpsStatus load_parts(CpsReader* reader, const char* name) {
   CpsStatus status = load_title(reader, name);
   if (status != CPS_OK) return status;

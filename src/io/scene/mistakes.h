@@ -1,4 +1,4 @@
-// All mistakes of a scene: each is told as it is found, and the first stands for them all.
+// All mistakes of a scene: each is reported as it is found, and the first is the error of the call.
 #ifndef CAPSTAN_IO_SCENE_MISTAKES_H
 #define CAPSTAN_IO_SCENE_MISTAKES_H
 
@@ -6,7 +6,7 @@
 
 // Zeroed but for `tell`: none yet.
 typedef struct CpsMistakes {
-  CpsTellFn tell;  // NULL: nobody listens, and the first mistake is the last
+  CpsTellFn tell;  // NULL: reading stops at the first mistake
   void* data;
   int32_t count;
   CpsStatus status;  // of the first
@@ -14,7 +14,7 @@ typedef struct CpsMistakes {
 } CpsMistakes;
 
 // Notes a mistake unless it is among those that were noted since there were `before`.
-// @return whether to go on and look for more: somebody listens and memory is not short
+// @return whether to continue and look for more: there is a listener and memory is not short
 bool cps_mistakes_add(CpsMistakes* mistakes, int32_t before, CpsStatus status, const CpsError* error);
 
 #endif

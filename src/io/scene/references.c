@@ -1,5 +1,5 @@
 // Names in parts of a scene that were not loaded, because others have mistakes: a name is known or not, whatever is wrong with what has it.
-// So is a place beyond the end of a fibre. All else about such a part depends on what it names, and is told when that is mended.
+// So is a place beyond the end of a fibre. All else about such a part depends on what it names, and is reported once that is corrected.
 #include "io/scene/internal.h"
 
 #include <string.h>

@@ -75,7 +75,7 @@ static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* sc
   set_bool(s, "solver.polish", now->polish, scene->polish);
 }
 
-// A world at the end of its time is to go on as long again.
+// A world at its end time continues for the same duration again.
 static void set_end(Saving* s, const CpsScene* scene, double time) {
   if (time < scene->end) return;
   set_number(s, "time.end", time + (scene->end > 0.0 ? scene->end : 1.0), scene->end);

@@ -161,7 +161,7 @@ static CpsStatus check_file_keys(CpsReader* reader, const CpsNode* map) {
   return CPS_OK;
 }
 
-// What is wrong is said of the file where the mesh comes from one.
+// If the mesh comes from a file, errors name the file.
 static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSheetDef* def) {
   const CpsNode* file = cps_node_find(map, "file");
   CpsError why, again;

@@ -99,7 +99,7 @@ static CpsStatus read_surface(CpsReader* reader, const CpsNode* map, CpsSolidDef
   return CPS_OK;
 }
 
-// What is wrong is said of the file where the mesh comes from one.
+// If the mesh comes from a file, errors name the file.
 static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSolidDef* def) {
   const CpsNode* file = cps_node_find(map, "file");
   CpsError why, again;

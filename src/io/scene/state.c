@@ -1,4 +1,4 @@
-// The key `state` of a scene: a world that was saved, from which it goes on.
+// The key `state` of a scene: a saved world from which it continues.
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 enum { MOST_TIES = 100000 };
 
-// Which of an entry with many is meant has to be said.
+// A reference to an entry with several objects must say which one.
 static CpsStatus take_one(CpsReader* reader, const CpsNode* node, int32_t first, int32_t count, int32_t* index) {
   if (count != 1) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "has %d of them; choose one, such as `%s[0]`", (int)count,

@@ -27,7 +27,7 @@ typedef struct Parser {
   Anchor anchors[CPS_YAML_ANCHORS];
 } Parser;
 
-// Tells the mistake that was just written down; whether somebody wants to hear of more.
+// Reports the mistake that was just recorded. @return whether to look for more
 static bool tell(Parser* p) {
   return p->mistakes && cps_mistakes_add(p->mistakes, p->mistakes->count, p->status, p->error);
 }
@@ -44,7 +44,7 @@ static CpsNode* refuse_short(Parser* p, CpsYamlMark mark) {
   return NULL;
 }
 
-// Nothing can be said about the structure after a tab, but the other lines that begin with one are wrong likewise.
+// The structure after a tab is unknown, but the other lines that begin with one are wrong, too.
 static bool refuse_tabs(Parser* p, CpsYamlMark mark) {
   const char* const sentence = "not YAML: a tab; lines are indented by spaces; reading ends here";
   p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, mark.line, mark.column, "%s", sentence);

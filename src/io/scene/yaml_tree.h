@@ -80,7 +80,7 @@ bool cps_node_is_null(const CpsNode* node);
 
 // Reads YAML into a tree.
 // @param length    at most CPS_YAML_BYTES
-// @param mistakes  where keys that stand twice and further tabs are told, too; NULL: the first mistake ends it
+// @param mistakes  receives duplicate keys and further tabs, too; NULL: reading stops at the first mistake
 CpsStatus cps_yaml_parse(CpsTree* tree, const CpsSource* source, const char* text, size_t length, CpsNode** root,
                          CpsMistakes* mistakes, CpsError* error);
 
