@@ -70,9 +70,9 @@ typedef struct CpsInvertOptions {
   double margin;             ///< relative distance of contact forces from the boundary of their cones, in [0, 1).
                              ///< Default 0.05
   double compliance;         ///< of each contact, relative to the mean compliance of the fibres at contacts, in [0, 1]:
-                             ///< selects small forces among those with the same effect. Default 1e-6
+                             ///< selects small forces among those with the same effect. Default 1e-3
   double tolerance;          ///< residual of the contact forces, > 0. Fibres are in equilibrium for any value. Default
-                             ///< 1e-4
+                             ///< 1e-6
   int32_t max_sweeps;        ///< sweeps over all contacts, in all rounds together, >= 1. Default 200
   bool stability;            ///< determine which fibres are stable. Default true
   bool stiffen;              ///< stiffen unstable fibres until they are stable. Default false
@@ -109,6 +109,7 @@ typedef struct CpsInvertInfo {
                             ///< inverted nor obstacles
   double residual;          ///< of the contact forces
   int64_t sweeps;           ///< number of sweeps used
+  int64_t steps;            ///< Newton steps after the sweeps, in all rounds together
   double bending_left;      ///< square root of the ratio of the elastic energy with contacts to that without; 1:
                             ///< contacts have no effect
   double lifted;            ///< weight carried by obstacles, relative to the weight of all inverted fibres

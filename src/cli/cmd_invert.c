@@ -124,6 +124,7 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
   cps_json_integer(&json, "loose", info->loose_count);
   cps_json_number(&json, "residual", info->residual);
   cps_json_integer(&json, "sweeps", info->sweeps);
+  cps_json_integer(&json, "steps", info->steps);
   cps_json_number(&json, "bending_left", info->bending_left);
   cps_json_number(&json, "lifted", info->lifted);
   cps_json_number(&json, "balance", info->balance);

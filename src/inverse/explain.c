@@ -53,24 +53,37 @@ static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsErro
   return cps_problem_from_bodies(&def, &form, problem, error);
 }
 
-// (2), from the r that is there, until the residual is below `tolerance`.
+// (2), from the r that is there, until the residual is below `tolerance`: sweeps, for many contacts only the first digits, then steps.
 static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
   CpsProblem* problem = NULL;
   CpsSolveInfo solved = {0};
   CpsSolveOptions options = cps_solve_options_default();
   options.method = e->holding_count >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_AUTO;
   options.local = CPS_LOCAL_ENUM;
-  options.tolerance = fine ? FINE : tolerance;
+  const bool refines = !fine && e->options->compliance > 0.0;
+  options.tolerance = fine ? FINE : refines && e->holding_count >= MANY ? fmax(tolerance, ROUGH) : tolerance;
   // sweeps are of all rounds together, but each round has some
   const int64_t most = e->options->max_sweeps, left = most - info->sweeps, least = (most + 3) / 4;
   options.max_iterations = fine ? MORE_SWEEPS * most : left > least ? left : least;
   options.threads = e->world->pool_threads;
   CpsStatus status = make_problem(e, &problem, error);
   if (status == CPS_OK) status = cps_problem_solve(problem, &options, e->r, &solved, error);
+  info->sweeps += solved.iterations;
+  if (status >= 0 && refines && solved.residual > tolerance) {
+    status = cps_explain_refine(e, problem, tolerance, &solved.residual, &info->steps);
+    if (status == CPS_NO_MEMORY)
+      status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for the forces of contacts");
+    options.tolerance = tolerance;
+    options.max_iterations -= solved.iterations;
+    // what steps did not reach is left to the sweeps that remain
+    if (status >= 0 && solved.residual > tolerance && options.max_iterations > 0) {
+      status = cps_problem_solve(problem, &options, e->r, &solved, error);
+      info->sweeps += solved.iterations;
+    }
+  }
   cps_problem_destroy(problem);
   if (status < 0) return status;
   info->residual = solved.residual;
-  info->sweeps += solved.iterations;
   settle(e);
   return CPS_OK;
 }

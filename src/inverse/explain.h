@@ -39,9 +39,16 @@ static inline int32_t cps_held_columns(const CpsHeld* held) {
 }
 // What is known before anything is solved: all but b.
 CpsStatus cps_explain_fill(CpsExplain* e, CpsError* error);
+// b += G y for three rows of m values
+void cps_explain_add_rows(int32_t m, const double* G, const double* y, double* b);
 // b = G y, and y += G^T r
 void cps_explain_gather(const CpsExplain* e, const double* y, double* b);
 void cps_explain_scatter(const CpsExplain* e, const double* r, double* y);
+// explain_newton.c
+// Forces of a smaller residual than those that are there, which have *residual; every compliance must be positive. The best are kept,
+// with *residual of theirs, and the steps are added up.
+CpsStatus cps_explain_refine(CpsExplain* e, const CpsProblem* problem, double tolerance, double* residual,
+                             int64_t* steps);
 // held.c
 // Contacts of fibres that are not stable under these forces are left alone from now on; how many more.
 CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed);

@@ -19,8 +19,8 @@ static const double ROUGH = 1e-5;  // and so is one that leaves this part of the
 CpsInvertOptions cps_invert_options_default(void) {
   return (CpsInvertOptions){.contacts = true,
                             .margin = 0.05,
-                            .compliance = 1e-6,
-                            .tolerance = 1e-4,
+                            .compliance = 1e-3,
+                            .tolerance = 1e-6,
                             .max_sweeps = 200,
                             .stability = true,
                             .stiffen_margin = 0.1,

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-// Of the velocity that its weight gives a thing in a step. The bent rods of a groom leave 2e-13, because they balance to a rounding of
-// their weight and the last elements are a thousandth of it.
+// Of the velocity that its weight gives a thing in a step. Where stiffness balances it, 2e-13 were seen to be left: the balance is exact
+// to a rounding of the whole weight, and the lightest part has a thousandth of it.
 static const double ROUNDING = 1e-12;
 
 typedef struct Rows {
@@ -182,7 +182,7 @@ static bool take(CpsStep* step, int64_t term_count) {
          c->island_member_start && c->island_member && c->island_dofs && c->z_start;
 }
 
-// What nothing drives: velocities that are the rounding of a weight which the fibres themselves carry, or of two that fall side by side.
+// What nothing drives: velocities that are the rounding of a weight which stiffness balances, or of two things that fall side by side.
 // Impulses that solve for them would be rounding too, and so would their residual, which is relative. Such an island is left as it is.
 static void hush(CpsStep* step) {
   CpsContacts* c = &step->contacts;

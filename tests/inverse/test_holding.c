@@ -338,7 +338,22 @@ static void every_method_finds_the_same_forces(void** state) {
   }
   print_message("%d contacts, forces up to %.2e N, %.1e of that apart\n", (int)(rows / 3), largest, apart / largest);
   assert_true(apart < 1e-6 * largest);
+  // and so does an inversion that must do without sweeps, by Newton's steps
+  double hardest = 0.0, found = 0.0;
+  for (int64_t i = 0; i < rows; i += 3) hardest = fmax(hardest, r[0][i]);
+  options.max_sweeps = 1;
+  options.tolerance = 1e-11;
+  CpsInvertInfo info;
+  must(cps_world_invert(world, &options, &info, &must_error));
+  assert_true(info.sweeps == 1 && info.steps > 0);
+  assert_true(info.residual <= 1e-11);
   for (int64_t i = 0; i < rows / 3; ++i) assert_int_equal(cps_problem_laws(problem)[i], CPS_LAW_CONVEX);
+  CpsStepInfo stepped;
+  must(cps_world_step(world, &stepped, &must_error));
+  for (int32_t i = 0; i < cps_world_contact_count(world); ++i) {
+    found = fmax(found, cps_world_contact(world, i).impulse[0] / stepped.step);
+  }
+  assert_near(found / hardest, 1.0, 1e-6);
   assert_int_equal(cps_problem_set_cone_law(problem, CPS_LAW_BILATERAL), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_problem_set_cone_law(problem, CPS_LAW_COULOMB), CPS_OK);
   assert_int_equal(cps_problem_laws(problem)[0], CPS_LAW_COULOMB);

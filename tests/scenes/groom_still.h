@@ -15,7 +15,8 @@ static const char* const GROOMS[2][2] = {
 
 // The groom as anybody would load it, but for a contact radius at which strands touch, moved apart or with its overlaps; NULL: it is
 // not here.
-static inline CpsWorld* open_groom(int groom, int count, bool apart, const char* natural, int threads) {
+static inline CpsWorld* open_groom_touching(int groom, int count, bool apart, const char* natural, int threads,
+                                            const char* radius) {
   FILE* file = fopen(GROOMS[groom][0], "rb");
   if (!file) {
     print_message("skipped: %s is missing\n", GROOMS[groom][0]);
@@ -25,9 +26,8 @@ static inline CpsWorld* open_groom(int groom, int count, bool apart, const char*
   char text[1000];
   snprintf(text, sizeof text,
            "contact: {mu: 0.3}\nstart: %s\nfibres:\n  hair: {hair: {file: %s, count: %d, %s}, radius: 40 um, "
-           "contact_radius: "
-           "0.2 mm, root: clamped%s}\ntime: {step: 2 ms}\n",
-           apart ? "separate" : "keep", GROOMS[groom][0], count, GROOMS[groom][1], natural);
+           "contact_radius: %s, root: clamped%s}\ntime: {step: 2 ms}\n",
+           apart ? "separate" : "keep", GROOMS[groom][0], count, GROOMS[groom][1], radius, natural);
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error = {{0}};
@@ -38,6 +38,10 @@ static inline CpsWorld* open_groom(int groom, int count, bool apart, const char*
   }
   cps_scene_destroy(scene);
   return world;
+}
+
+static inline CpsWorld* open_groom(int groom, int count, bool apart, const char* natural, int threads) {
+  return open_groom_touching(groom, count, apart, natural, threads, "0.2 mm");
 }
 
 // How far any point of any strand is from where it was, in lengths of its strand.

@@ -54,6 +54,26 @@ static void the_first_step_starts_at_its_solution(void** state) {
   }
 }
 
+// Thousands of contacts that chain strands: 200 sweeps alone end at 2.7e-4.
+static void forces_of_a_groom_reach_their_tolerance(void** state) {
+  (void)state;
+  CpsWorld* world = open_groom_touching(0, 500, false, ", natural: as-placed", 1, "0.5 mm");
+  if (!world) skip();
+  CpsInvertOptions options = cps_invert_options_default();
+  CpsInvertInfo info;
+  CpsError error;
+  options.stability = false;
+  assert_int_equal(cps_world_invert(world, &options, &info, &error), CPS_OK);
+  print_message("%d contacts: residual %.1e after %d sweeps and %d steps\n", (int)info.contact_count, info.residual,
+                (int)info.sweeps, (int)info.steps);
+  assert_true(info.contact_count > 2000);
+  assert_true(info.residual <= options.tolerance && options.tolerance <= 1e-6);
+  assert_true(info.sweeps < options.max_sweeps);
+  assert_true(info.steps < 30);  // 13 with the right derivative, 60 and more with a wrong one
+  assert_true(info.balance <= 1e-12);
+  cps_world_destroy(world);
+}
+
 // Twenty strands on a head of 9.5 units, y upwards, ten units long: centimetres.
 static void write_groom(const char* path) {
   enum { COUNT = 20, POINTS = 6 };
@@ -118,6 +138,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_of_strands_is_a_scene),
       cmocka_unit_test(grooms_hang_as_they_were_combed),
+      cmocka_unit_test(forces_of_a_groom_reach_their_tolerance),
       cmocka_unit_test(the_first_step_starts_at_its_solution),
       cmocka_unit_test(threads_change_no_bits_of_a_groom),
   };
