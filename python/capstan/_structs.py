@@ -216,9 +216,20 @@ def value_of(ctype, value):
     return None
 
 
+def _short(value):
+    """A value as tables show it: six digits of a number, also inside tuples and records."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_short, value))})"
+    if isinstance(value, Record):
+        return "; ".join(f"{name} {_short(part)}" for name, part in value)
+    return str(value)
+
+
 def table_html(title, rows):
     """A small table for notebooks. What comes from files is escaped."""
-    lines = "".join(f"<tr><th style='text-align:left'>{html.escape(str(k))}</th><td>{html.escape(str(v))}</td></tr>"
+    lines = "".join(f"<tr><th style='text-align:left'>{html.escape(str(k))}</th><td>{html.escape(_short(v))}</td></tr>"
                     for k, v in rows.items())
     return f"<table><caption>{html.escape(title)}</caption>{lines}</table>"
 

@@ -358,3 +358,10 @@ def test_what_a_problem_has_not_is_none():
     world.step()
     problem, _ = world.problem()
     assert problem.dashpot is None and problem.cohesion is None
+
+
+def test_tables_show_six_digits():
+    world = cps.World()
+    ball = world.add_body(cps.sphere(0.1), position=(1 / 3, 0, 0.1))
+    shown = ball.state._repr_html_()
+    assert "0.333333," in shown and "0.3333333" not in shown

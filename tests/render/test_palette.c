@@ -28,6 +28,44 @@ static void the_page_has_the_same_palette(void** state) {
   assert_non_null(strstr(text, hex));
 }
 
+// The words of src/render/colour.c and their colours, in the order in which they are looked for.
+static void the_page_has_the_same_looks(void** state) {
+  (void)state;
+  static char picture[1 << 16], page[1 << 14];
+  const struct {
+    const char* path;
+    char* text;
+    size_t room;
+  } files[] = {{SOURCE_DIR "/src/render/colour.c", picture, sizeof picture},
+               {SOURCE_DIR "/web/src/draw/palette.ts", page, sizeof page}};
+  for (int i = 0; i < 2; ++i) {
+    FILE* file = fopen(files[i].path, "r");
+    assert_non_null(file);
+    files[i].text[fread(files[i].text, 1, files[i].room - 1, file)] = '\0';
+    fclose(file);
+  }
+  const char* here = strstr(picture, "} looks[] = {");
+  const char* there = strstr(page, "const LOOKS");
+  assert_true(here && there);
+  const char* end = strchr(here, ';');
+  there = strchr(strchr(there, '='), '[') + 1;  // behind the bracket of the list
+  int count = 0;
+  for (here = strchr(here, '"'); here && here < end; here = strchr(here, '"'), ++count) {
+    char word[32], hex[8], entry[64];
+    int size = 0;
+    assert_int_equal(sscanf(here, "\"%31[a-z]\", 0x%6[0-9a-f]}%n", word, hex, &size), 2);
+    assert_true(size > 0);
+    here += size;
+    snprintf(entry, sizeof entry, "[\"%s\", \"#%s\"]", word, hex);
+    there = strchr(there, '[');
+    assert_non_null(there);
+    if (strncmp(there, entry, strlen(entry)) != 0) fail_msg("the page lacks %s: %.40s", entry, there);
+    there += strlen(entry);
+  }
+  assert_true(count >= 15);
+  assert_true(strcspn(there, "[") > strcspn(there, ";"));  // and no more
+}
+
 // Distance in sRGB, of 255 a component. What is 60 apart is told apart at a glance.
 static double distance(uint32_t a, uint32_t b) {
   double sum = 0.0;
@@ -51,6 +89,7 @@ static void no_thing_has_the_colour_of_a_contact(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_page_has_the_same_palette),
+      cmocka_unit_test(the_page_has_the_same_looks),
       cmocka_unit_test(no_thing_has_the_colour_of_a_contact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

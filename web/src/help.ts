@@ -57,15 +57,18 @@ export function showHelp(dialog: HTMLDialogElement, keys: Key[], live: boolean, 
   };
   const close = make("button", { text: "Close" });
   close.addEventListener("click", () => dialog.close());
-  dialog.replaceChildren(
+  const mouse = [
     make("h2", { text: "Mouse" }),
     table([...MOUSE, ...(live ? LIVE_MOUSE : []), ...(live && sheets ? VERTEX_MOUSE : [])]),
-    make("h2", { text: "Touch" }),
-    table([...TOUCH, ...(live ? LIVE_TOUCH : [])]),
+  ];
+  const touch = [make("h2", { text: "Touch" }), table([...TOUCH, ...(live ? LIVE_TOUCH : [])])];
+  const fingers = matchMedia("(pointer: coarse)").matches;
+  // the button comes first: it has the focus, and a small window would scroll to it
+  dialog.replaceChildren(
+    close,
+    ...(fingers ? [...touch, ...mouse] : [...mouse, ...touch]),
     make("h2", { text: "Keys" }),
     table(keys.filter((key) => key.label).map((key) => [key.label, key.text])),
-    close,
   );
   if (!dialog.open) dialog.showModal();
-  dialog.scrollTop = 0; // the button has the focus, and a small window scrolled to it
 }

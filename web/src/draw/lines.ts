@@ -25,7 +25,7 @@ import {
 import type { Frame, Kind, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, Hit, PickContext, ViewSize } from "./drawable";
-import { fibreColour } from "./palette";
+import { families, fibreColour } from "./palette";
 
 const TUBE = /* glsl */ `
 attribute float cap;
@@ -211,9 +211,10 @@ export class Lines implements Drawable {
     const segments = Math.max(0, this.total - 1);
     const info = new Float32Array(4 * (segments + 1));
     const tint = new Float32Array(3 * (segments + 1));
+    const family = families(this.scene.fibres);
     for (let line = 0; line < count.length; ++line) {
-      const thing = this.scene.fibres[fibre[line]];
-      const colour = fibreColour(thing ? thing.material : 0, fibre[line], count.length > 20);
+      const number = this.scene.fibres[fibre[line]]?.material ?? 0;
+      const colour = fibreColour(this.scene.materials, number, fibre[line], family[fibre[line]] ?? 0, count.length > 20);
       for (let k = 0; k < count[line]; ++k) {
         const at = 3 * (this.first[line] + k);
         const flags = k === count[line] - 1 ? 4 : (k === 0 ? 1 : 0) + (k === count[line] - 2 ? 2 : 0);

@@ -20,7 +20,7 @@ import {
 import type { Frame, Kind, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, Hit, PickContext } from "./drawable";
-import { sheetColour } from "./palette";
+import { families, sheetColour } from "./palette";
 
 const BACK = "#include <color_fragment>\nif (!gl_FrontFacing) diffuseColor.rgb *= 0.8;";
 
@@ -132,8 +132,9 @@ export class Sheets implements Drawable {
   }
 
   private colour(): void {
+    const family = families(this.scene.sheets);
     this.scene.surfaces.vertices.forEach((count, sheet) => {
-      const colour = sheetColour(this.scene.sheets[sheet]?.material ?? 0, sheet);
+      const colour = sheetColour(this.scene.materials, this.scene.sheets[sheet]?.material ?? 0, family[sheet] ?? 0);
       if (sheet === this.selected) colour.lerp(this.accent, 0.55);
       for (let k = 0; k < count; ++k) this.colours.setXYZ(this.first[sheet] + k, colour.r, colour.g, colour.b);
     });

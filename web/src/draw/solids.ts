@@ -23,7 +23,7 @@ import {
 import type { Frame, Kind, MeshData, Part, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, Hit, PickContext } from "./drawable";
-import { bodyColour, obstacleColour } from "./palette";
+import { bodyColour, families, obstacleColour } from "./palette";
 
 // One instance: which part it belongs to and how the unit shape is placed in the part's axes.
 interface Piece {
@@ -92,6 +92,7 @@ const rotation = new Quaternion();
 export class Solids implements Drawable {
   readonly object = new Object3D();
   private readonly groups: Group[] = [];
+  private readonly families: number[];
   private readonly waiting = new Map<number, Piece[]>(); // pieces whose mesh has not come yet
   private readonly accent = new Color();
   private selected: { kind: Kind | null; index: number } = { kind: null, index: -1 };
@@ -99,6 +100,7 @@ export class Solids implements Drawable {
   private readonly raycaster = new Raycaster();
 
   constructor(private readonly scene: SceneMessage) {
+    this.families = families(scene.bodies);
     const lists = { sphere: [] as Piece[], box: [] as Piece[], cylinder: [] as Piece[], tube: [] as Piece[] };
     for (const part of scene.parts) this.sort(part, lists);
     const many = scene.parts.length > 2000;
@@ -145,8 +147,8 @@ export class Solids implements Drawable {
     pieces.forEach(({ part }, i) => {
       const things = part.obstacle ? this.scene.obstacles : this.scene.bodies;
       const colour = part.obstacle
-        ? obstacleColour(part.owner)
-        : bodyColour(things[part.owner]?.material ?? 0, part.owner);
+        ? obstacleColour(this.scene.materials, things[part.owner]?.material ?? 0, part.owner)
+        : bodyColour(this.scene.materials, things[part.owner]?.material ?? 0, part.owner, this.families[part.owner]);
       const kind = part.obstacle ? "obstacle" : "body";
       if (this.selected.kind === kind && this.selected.index === part.owner) colour.lerp(this.accent, 0.55);
       mesh.setColorAt(i, colour);
