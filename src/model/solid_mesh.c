@@ -93,6 +93,7 @@ static CpsStatus make_shapes(const CpsSolidDef* def, CpsSolidMesh* mesh, CpsErro
 
 typedef struct Face {
   int32_t sorted[3], tetrahedron, corner;  // the corner that it lacks
+  bool turned;                             // sorted, its corners go clockwise from outside
 } Face;
 
 static int compare_faces(const void* first, const void* second) {
@@ -103,15 +104,19 @@ static int compare_faces(const void* first, const void* second) {
   return a->tetrahedron < b->tetrahedron ? -1 : a->tetrahedron > b->tetrahedron;
 }
 
-static void sort_three(int32_t n[3]) {
+// Returns whether that turned the triangle over.
+static bool sort_three(int32_t n[3]) {
+  bool turned = false;
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2 - i; ++j) {
       if (n[j] > n[j + 1]) {
         int32_t x = n[j];
         n[j] = n[j + 1], n[j + 1] = x;
+        turned = !turned;
       }
     }
   }
+  return turned;
 }
 
 // The corners of the face opposite to each corner, counter-clockwise from outside.
@@ -123,8 +128,16 @@ static CpsStatus find_outside(const CpsSolidDef* def, const Face* face, int64_t 
   for (int64_t i = 0, next; i < count; i = next) {
     for (next = i + 1; next < count && memcmp(face[i].sorted, face[next].sorted, sizeof face->sorted) == 0;) ++next;
     if (next == i + 1) outside[face[i].tetrahedron] |= (uint8_t)(1 << face[i].corner);
-    if (next <= i + 2) continue;
     char name[CPS_SOLID_NAME_SIZE];
+    // neighbours see their face from its two sides, and so the other way round
+    if (next == i + 2 && face[i].turned == face[i + 1].turned) {
+      return cps_fail(
+          error, CPS_BAD_DATA,
+          "%s: tetrahedra %d and %d overlap: both are on the same side of the face of vertices %d, %d and %d",
+          cps_solid_name(def, name), (int)face[i].tetrahedron, (int)face[i + 1].tetrahedron, (int)face[i].sorted[0],
+          (int)face[i].sorted[1], (int)face[i].sorted[2]);
+    }
+    if (next <= i + 2) continue;
     return cps_fail(error, CPS_BAD_DATA,
                     "%s: the face of vertices %d, %d and %d belongs to %d tetrahedra, %d is one of them",
                     cps_solid_name(def, name), (int)face[i].sorted[0], (int)face[i].sorted[1], (int)face[i].sorted[2],
@@ -142,7 +155,7 @@ static CpsStatus find_surface(const CpsSolidDef* def, CpsArena* arena, CpsArena*
   for (int64_t i = 0; i < count; ++i) {
     face[i] = (Face){.tetrahedron = (int32_t)(i / 4), .corner = (int32_t)(i % 4)};
     for (int k = 0; k < 3; ++k) face[i].sorted[k] = mesh->tetrahedron[4 * (i / 4) + FACE[i % 4][k]];
-    sort_three(face[i].sorted);
+    face[i].turned = sort_three(face[i].sorted);
   }
   qsort(face, (size_t)count, sizeof *face, compare_faces);
   CpsStatus status = find_outside(def, face, count, outside, error);
@@ -155,6 +168,37 @@ static CpsStatus find_surface(const CpsSolidDef* def, CpsArena* arena, CpsArena*
     for (int k = 0; (outside[i / 4] >> (i % 4) & 1) && k < 3; ++k) {
       *out++ = mesh->tetrahedron[4 * (i / 4) + FACE[i % 4][k]];
     }
+  }
+  return CPS_OK;
+}
+
+typedef struct Place {
+  CpsVec3 x;
+  int32_t vertex;
+} Place;
+
+static int compare_places(const void* first, const void* second) {
+  const Place *a = first, *b = second;
+  if (a->x.x != b->x.x) return a->x.x < b->x.x ? -1 : 1;
+  if (a->x.y != b->x.y) return a->x.y < b->x.y ? -1 : 1;
+  if (a->x.z != b->x.z) return a->x.z < b->x.z ? -1 : 1;
+  return a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
+}
+
+// Two vertices in one place are a crack that the mesh hides: its sides touch before anything has moved.
+static CpsStatus check_places(const CpsSolidDef* def, CpsArena* scratch, CpsError* error) {
+  Place* place = CPS_TAKE(scratch, Place, def->vertex_count);
+  if (!place) return no_memory(error);
+  for (int32_t v = 0; v < def->vertex_count; ++v) {
+    place[v] = (Place){def->rest ? def->rest[v] : def->vertices[v], v};
+  }
+  qsort(place, (size_t)def->vertex_count, sizeof *place, compare_places);
+  for (int32_t v = 0; v + 1 < def->vertex_count; ++v) {
+    const CpsVec3 x = place[v].x, y = place[v + 1].x;
+    if (x.x != y.x || x.y != y.y || x.z != y.z) continue;
+    char name[CPS_SOLID_NAME_SIZE];
+    return cps_fail(error, CPS_BAD_DATA, "%s: vertices %d and %d are both at (%g, %g, %g); join them",
+                    cps_solid_name(def, name), (int)place[v].vertex, (int)place[v + 1].vertex, x.x, x.y, x.z);
   }
   return CPS_OK;
 }
@@ -172,6 +216,7 @@ CpsStatus cps_solid_mesh_build(const CpsSolidDef* def, CpsArena* arena, CpsSolid
   if (status == CPS_OK) status = check_corners(def, &scratch, error);
   if (status == CPS_OK) status = make_shapes(def, mesh, error);
   if (status == CPS_OK) status = find_surface(def, arena, &scratch, mesh, error);
+  if (status == CPS_OK && def->contact) status = check_places(def, &scratch, error);
   cps_arena_free(&scratch);
   return status;
 }

@@ -59,6 +59,18 @@ static void meshes_that_make_no_solid_are_refused(void** state) {
   memcpy(c.t, three, sizeof three);
   c.x[5] = (CpsVec3){2, 2, 2}, c.def.vertex_count = 6, c.def.tetrahedron_count = 3;
   refuse(&c, CPS_BAD_DATA, "the face of vertices 1, 2 and 3 belongs to 3 tetrahedra");
+  make_case(&c);  // the second one on the side of the first
+  memcpy(c.t + 4, c.t, 4 * sizeof *c.t);
+  c.def.vertex_count = 4;
+  refuse(&c, CPS_BAD_DATA, "tetrahedra 0 and 1 overlap: both are on the same side of the face of vertices 0, 1 and 2");
+  make_case(&c);  // the second one has a vertex of its own where the first has vertex 3
+  for (int k = 4; k < 8; ++k) {
+    if (c.t[k] == 3) c.t[k] = 5;
+  }
+  c.x[5] = c.x[3], c.def.vertex_count = 6;
+  refuse(&c, CPS_BAD_DATA, "vertices 3 and 5 are both at (0, 0, 1); join them");
+  c.def.contact = false;
+  assert_int_equal(cps_solid_check(&c.def, NULL), CPS_OK);
 }
 
 static void numbers_out_of_range_are_refused(void** state) {

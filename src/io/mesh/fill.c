@@ -49,9 +49,9 @@ static CpsStatus check(const CpsMeshFile* surface, CpsError* error) {
   if (open > 0) {
     return cps_io_fail(
         error, CPS_BAD_DATA, "mesh", NULL,
-        "the surface is not closed: %d edges do not have one triangle in each direction, the one from vertex %d "
+        "the surface is not closed: %d edge%s not have one triangle in each direction, the one from vertex %d "
         "(%g, %g, %g) to vertex %d (%g, %g, %g) for example",
-        (int)open, (int)edge[0], a.x, a.y, a.z, (int)edge[1], b.x, b.y, b.z);
+        (int)open, open == 1 ? " does" : "s do", (int)edge[0], a.x, a.y, a.z, (int)edge[1], b.x, b.y, b.z);
   }
   if (!(cps_mesh_enclosed(surface, surface->triangles, surface->triangle_count) > 0.0)) {
     return refuse(error, CPS_BAD_DATA,

@@ -71,11 +71,17 @@ static void name_pair(const CpsScene* scene, const CpsOverlap* o, char* text, si
                  part[1], o->point.x, o->point.y, o->point.z);
 }
 
-// Sheets that go through something: as many pairs as there is room for.
+// Sheets and solids that go through something: as many pairs as there is room for.
 static CpsStatus refuse_through(const CpsScene* scene, const CpsWorld* world, int32_t count, CpsError* error) {
   CpsError why = {""};
-  size_t at = (size_t)snprintf(why.text, sizeof why.text, "%d pair%s of sheets %s through each other at the start",
-                               (int)count, count == 1 ? "" : "s", count == 1 ? "passes" : "pass");
+  bool solids = false;
+  for (int32_t i = 0; i < cps_world_overlap_count(world); ++i) {
+    const CpsOverlap o = cps_world_overlap(world, i);
+    for (int k = 0; k < 2; ++k) solids |= o.through && o.side[k].thing.kind == CPS_THING_SOLID;
+  }
+  size_t at =
+      (size_t)snprintf(why.text, sizeof why.text, "%d pair%s of sheets %s%s through each other at the start",
+                       (int)count, count == 1 ? "" : "s", solids ? "or solids " : "", count == 1 ? "passes" : "pass");
   const char* advice = "; `start: separate` ignores them until they separate";
   for (int32_t i = 0, listed = 0; i < cps_world_overlap_count(world); ++i) {
     CpsOverlap o = cps_world_overlap(world, i);

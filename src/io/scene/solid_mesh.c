@@ -12,13 +12,34 @@ enum { FILE_BYTES = 256 << 20, TETRAHEDRA_EACH = 8, FACTOR_ROUNDS = 60 };
 static const double PI = 3.14159265358979323846;
 static const double FINER = 4.0;  // triangles of the sphere that is filled are smaller than the tetrahedra
 
+// Cells that were skipped may have had vertices of their own, which then belong to nothing.
+static CpsStatus check_skipped(CpsReader* reader, const CpsMeshFile* mesh, const CpsSolidLayout* out) {
+  if (mesh->skipped_cells == 0) return CPS_OK;
+  bool* used = calloc((size_t)mesh->vertex_count, sizeof *used);
+  if (!used) return cps_scene_no_memory(reader);
+  int32_t unused = 0;
+  for (int64_t i = 0; i < 4 * (int64_t)mesh->tetrahedron_count; ++i) used[mesh->tetrahedra[i]] = true;
+  while (unused < mesh->vertex_count && used[unused]) ++unused;
+  free(used);
+  if (unused == mesh->vertex_count) return CPS_OK;
+  const CpsVec3 x = mesh->vertices[unused];
+  return cps_node_fail(
+      reader->error, CPS_BAD_DATA, out->node,
+      "%s: vertex %d at (%g, %g, %g) belongs to no tetrahedron; the file has %lld cells of other kinds, "
+      "which are skipped",
+      out->node->text, (int)unused, x.x, x.y, x.z, (long long)mesh->skipped_cells);
+}
+
 // Copies a mesh into the scene, with its surface.
 static CpsStatus keep(CpsReader* reader, const CpsMeshFile* mesh, double scale, CpsSolidLayout* out) {
   if (mesh->tetrahedron_count == 0) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, out->node,
-                         "it has no tetrahedra; `fill` or `capstan mesh` makes them from a closed surface");
+                         "%s: has no tetrahedra; `fill` or `capstan mesh` makes them from a closed surface",
+                         out->node->text);
   }
-  CpsStatus status = cps_scene_spend(reader, out->node, (int64_t)mesh->vertex_count + mesh->tetrahedron_count, 60);
+  CpsStatus status = check_skipped(reader, mesh, out);
+  if (status != CPS_OK) return status;
+  status = cps_scene_spend(reader, out->node, (int64_t)mesh->vertex_count + mesh->tetrahedron_count, 60);
   if (status != CPS_OK) return status;
   int32_t* surface = cps_mesh_surface(mesh, &out->triangle_count);
   out->vertex_count = mesh->vertex_count;
@@ -45,12 +66,15 @@ static CpsStatus read_file(CpsReader* reader, const CpsNode* file, CpsMeshFile* 
   return status == CPS_OK ? CPS_OK : cps_node_fail(reader->error, status, file, "%s", why.text);
 }
 
-static CpsStatus fill(CpsReader* reader, const CpsMeshFile* surface, double size, const CpsSolidLayout* out,
+// at: the file of the surface, or the ball.
+static CpsStatus fill(CpsReader* reader, const CpsMeshFile* surface, double size, const CpsNode* at,
                       CpsMeshFile* mesh) {
   CpsError why;
   CpsStatus status = cps_mesh_fill(surface, size, mesh, NULL, &why);
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
-  return status == CPS_OK ? CPS_OK : cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "%s", why.text);
+  return status == CPS_OK ? CPS_OK
+                          : cps_node_fail(reader->error, CPS_BAD_DATA, at, "%s%s%s", at->text ? at->text : "",
+                                          at->text ? ": " : "", why.text);
 }
 
 // Where the cuts of a box are along an axis, between 0 and 1: even, or for `even` > 0 so many even ones up to the part `fine`,
@@ -183,6 +207,9 @@ static void round_off(CpsSolidLayout* out, double radius, double hollow) {
 static CpsStatus make_ball(CpsReader* reader, CpsSolidLayout* out) {
   const double radius = cps_map_number(out->node, "radius", 0.0), hollow = cps_map_number(out->node, "hollow", 0.0);
   const double size = cps_map_number(out->node, "size", 0.0), rings = ceil(fmax(8.0, FINER * PI * radius / size));
+  if (!(size < radius)) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "size must be less than the radius");
+  }
   if (!(hollow < radius - size)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, out->node, "hollow leaves no room for tetrahedra of that size");
   }
@@ -195,7 +222,7 @@ static CpsStatus make_ball(CpsReader* reader, CpsSolidLayout* out) {
   if (status == CPS_OK) {
     put_sphere(&surface, radius, (int32_t)n, false);
     if (shells == 2) put_sphere(&surface, hollow, (int32_t)n, true);
-    status = fill(reader, &surface, size, out, &mesh);
+    status = fill(reader, &surface, size, out->node, &mesh);
   }
   if (status == CPS_OK) status = keep(reader, &mesh, 1.0, out);
   if (status == CPS_OK) round_off(out, radius, hollow);
@@ -206,8 +233,9 @@ static CpsStatus make_ball(CpsReader* reader, CpsSolidLayout* out) {
 
 static CpsStatus fill_file(CpsReader* reader, double scale, CpsSolidLayout* out) {
   CpsMeshFile surface = {0}, mesh = {0};
-  CpsStatus status = read_file(reader, cps_node_find(out->node, "file"), &surface);
-  if (status == CPS_OK) status = fill(reader, &surface, cps_map_number(out->node, "size", 0.0) / scale, out, &mesh);
+  const CpsNode* file = cps_node_find(out->node, "file");
+  CpsStatus status = read_file(reader, file, &surface);
+  if (status == CPS_OK) status = fill(reader, &surface, cps_map_number(out->node, "size", 0.0) / scale, file, &mesh);
   if (status == CPS_OK) status = keep(reader, &mesh, scale, out);
   cps_mesh_file_free(&surface);
   cps_mesh_file_free(&mesh);

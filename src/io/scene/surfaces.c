@@ -117,8 +117,8 @@ CpsStatus cps_scene_cloud(CpsReader* reader, const CpsNode* node, CpsShape* shap
   if (status != CPS_OK) return status;
   if (!surface.normals) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, file,
-                         "the %d points have no normals: a point cloud needs one for each (nx, ny, nz in PLY)",
-                         (int)surface.point_count);
+                         "%s: the %d points have no normals: a point cloud needs one for each (nx, ny, nz in PLY)",
+                         file->text, (int)surface.point_count);
   }
   *shape = cps_points(surface.points, surface.normals, surface.point_count, cps_map_number(node, "reach", 0.0));
   if (kernel) (void)cps_kernel_find(kernel->text, &shape->kernel);

@@ -177,6 +177,8 @@ static void mistakes_are_told_with_their_place(void** state) {
        "scenes/x.yaml:2:56: solids.s.pins[0]: the key 'radius' is missing: near needs one"},
       {"solids: {s: {ball: {radius: 1, hollow: 0.9, size: 0.2}}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:20: solids.s.ball: hollow leaves no room for tetrahedra of that size"},
+      {"solids: {s: {ball: {radius: 1, size: 2}}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:20: solids.s.ball: size must be less than the radius"},
       {"solids: {s: {file: nowhere.msh}}\n", CPS_FILE_ERROR,
        "scenes/x.yaml:1:20: solids.s.file: scenes/nowhere.msh: No such file or directory"},
       {"ties: [{kind: point, a: {solid: t, vertex: 1}}]\n" S "}\n", CPS_BAD_FORMAT,
@@ -184,6 +186,32 @@ static void mistakes_are_told_with_their_place(void** state) {
   };
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; ++i) {
     refuse_scene(CASES[i].text, NULL, CASES[i].status, CASES[i].sentence);
+  }
+}
+
+// A file is refused with its name: no tetrahedra, or cells of other kinds whose vertices belong to nothing else.
+static void files_without_a_solid_are_refused_by_name(void** state) {
+  (void)state;
+  static const struct {
+    const char *cells, *why;
+  } FILES[] = {
+      {"1\n1 2 2 0 0 1 2 3\n", "has no tetrahedra; `fill` or `capstan mesh` makes them from a closed surface"},
+      {"2\n1 4 2 0 0 1 2 3 4\n2 1 2 0 0 4 5\n",
+       "vertex 4 at (0, 0, 2) belongs to no tetrahedron; the file has 1 cells of other kinds, which are skipped"},
+  };
+  for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; ++i) {
+    char folder[300], path[500], text[600], sentence[900];
+    assert_non_null(getcwd(folder, sizeof folder));
+    snprintf(path, sizeof path, "%s/%s", folder, scratch_path("m.msh"));
+    FILE* f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(
+        f, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 2\n$EndNodes\n");
+    fprintf(f, "$Elements\n%s$EndElements\n", FILES[i].cells);
+    assert_int_equal(fclose(f), 0);
+    snprintf(text, sizeof text, "solids: {s: {file: %s}}\n", path);
+    snprintf(sentence, sizeof sentence, "scenes/x.yaml:1:20: solids.s.file: %s: %s", path, FILES[i].why);
+    refuse_scene(text, NULL, CPS_BAD_DATA, sentence);
   }
 }
 
@@ -195,6 +223,7 @@ int main(void) {
       cmocka_unit_test(a_surface_is_smooth_if_asked_for),
       cmocka_unit_test(a_tie_holds_a_vertex),
       cmocka_unit_test(mistakes_are_told_with_their_place),
+      cmocka_unit_test(files_without_a_solid_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
