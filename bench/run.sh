@@ -28,6 +28,8 @@ fi
 if [ -x "$programs/bench-deform-ramp" ]; then
   echo "== deform-ramp"
   "$programs/bench-deform-ramp" --out "$out" --scenes "$here/../scenes" $quick
+  echo "== deform-blocks"
+  "$programs/bench-deform-blocks" --out "$out" --scenes "$here/../scenes" $quick
 fi
 if [ -x "$programs/../capstan" ]; then
   echo "== deform-dress"

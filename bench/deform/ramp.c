@@ -9,7 +9,7 @@
 //              slides as one piece; to 5e-4
 //
 // usage: bench-deform-ramp --scenes DIRECTORY [--out DIRECTORY] [--quick]     writes deform-ramp.md
-#include "deform/bullet_cloth.h"
+#include "deform/bullet_soft.h"
 
 #include "capstan/array.h"
 #include "capstan/scene.h"
@@ -35,7 +35,7 @@ typedef struct Case {
 
 typedef struct Engine {
   CpsWorld* world;
-  BulletCloth* bullet;
+  BulletSoft* bullet;
 } Engine;
 
 static CpsVec3 position[MOST_VERTICES];
@@ -72,7 +72,7 @@ static Engine start(const Case* c, double mu) {
   const CpsSheetId id = cps_world_sheet(e.world, 0);
   if (cps_world_sheet_info(e.world, id, &info) != CPS_OK || info.vertex_count > MOST_VERTICES) exit(1);
   (void)cps_world_array(e.world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &position->x, sizeof *position);
-  const BulletSheet sheet = {.vertices = position,
+  const BulletThing sheet = {.vertices = position,
                              .vertex_count = info.vertex_count,
                              .triangles = cps_world_sheet_triangles(e.world, id),
                              .triangle_count = info.triangle_count,
@@ -83,19 +83,19 @@ static Engine start(const Case* c, double mu) {
                              .mu = mu,
                              .gravity = 9.81,
                              .step = STEP};
-  e.bullet = bullet_cloth_create(&sheet);
+  e.bullet = bullet_soft_create(&sheet);
   return e;
 }
 
 static void finish(Engine* e) {
-  bullet_cloth_destroy(e->bullet);
+  bullet_soft_destroy(e->bullet);
   cps_world_destroy(e->world);
 }
 
 static void go(Engine* e, double seconds) {
   for (int k = 0; k < (int)(seconds / STEP + 0.5); ++k) {
     if (e->bullet) {
-      bullet_cloth_step(e->bullet);
+      bullet_soft_step(e->bullet);
     } else if (cps_world_step(e->world, NULL, NULL) < 0) {
       exit(1);
     }
@@ -108,7 +108,7 @@ static double way(const Engine* e) {
   const CpsSheetId id = cps_world_sheet(e->world, 0);
   (void)cps_world_sheet_info(e->world, id, &info);
   if (e->bullet) {
-    bullet_cloth_look(e->bullet, position, NULL);
+    bullet_soft_look(e->bullet, position, NULL);
   } else {
     (void)cps_world_array(e->world, cps_thing_sheet(id), CPS_QUANTITY_POSITION, &position->x, sizeof *position);
   }
