@@ -2,7 +2,8 @@
 # usage: phrases.sh [PAGE…]   Keeps the phrases of scripts/phrases.txt out of the prose of the documentation. Says each place and what to
 # write instead. Without pages: README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md, docs/guide, docs/howto, docs/coming-from,
 # docs/theory, docs/scenes (but the gallery, which quotes the scenes) and the pages of docs/reference that are written by hand; and keeps
-# those of scripts/phrases-messages.txt out of the messages, the string literals of src. The comments of the public headers and the docstrings
+# those of scripts/phrases-messages.txt out of the messages, the string literals of src, and those of scripts/phrases-comments.txt out of its
+# comments. The comments of the public headers and the docstrings
 # of the Python package are held to the same list as the pages.
 set -euo pipefail
 list=$(realpath "$(dirname "$0")/phrases.txt")
@@ -16,6 +17,13 @@ if [ $# -eq 0 ]; then
     sed "s|\$|; better:$better|" <<<"$found" >&2
     bad=1
   done <scripts/phrases-messages.txt
+  comments=$(grep -rnoE '//.*' src --include='*.[ch]')
+  while IFS='|' read -r phrase better; do
+    case $phrase in '#'* | '') continue ;; esac
+    found=$(grep -iwF -- "${phrase% }" <<<"$comments") || continue
+    sed "s|\$|; better:$better|" <<<"$found" >&2
+    bad=1
+  done <scripts/phrases-comments.txt
   set -- README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/guide/*.md docs/howto/*.md docs/coming-from/*.md docs/theory/*.md docs/scenes/[!g]*.md \
     docs/reference/{benchmarks,benchmarks-evidence,fclib,generated-problems,hair-files,libraries,mesh-files,result,robustness,viewer-protocol}.md
   # the words of headers and docstrings, line by line as in their files; code becomes empty lines

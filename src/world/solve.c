@@ -9,7 +9,7 @@
 #include <math.h>
 
 // Steps between two in which islands that are solved look for impulses under which they stand still: that may cost a hundred
-// sweeps in vain.
+// sweeps without success.
 enum { SEEK_REST = 32 };
 enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
 

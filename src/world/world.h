@@ -628,7 +628,7 @@ void cps_island_gather_nodes(const CpsContacts* c, int32_t k);  // A^T r of its 
 void cps_island_refresh(const CpsStep* step, int32_t k);        // b from the new v* of large members
 // coupling.c: the same with friction apart from elasticity
 CpsStatus cps_island_split(const CpsIslandTask* task);
-// Free velocities of a contact anew, as b of the problem has them.
+// Recomputes the free velocities of a contact, as they are in b of the problem.
 void cps_contact_refresh(const CpsStep* step, CpsStepContact* t);
 // Island k as a matrix-free problem; b, mu, shift are those of the contacts.
 CpsContactsDef cps_island_contacts(const CpsContacts* c, int32_t k);
