@@ -31,6 +31,9 @@ static const int OPTIONS_COOKIE = 0x0c0517a5;
 // than to solve one contact.
 enum { FEW = 16 };
 
+// Residual of a guess from which Newton's method gets to the accuracy of rest.
+static const double NEAR_GUESS = 1e-2;
+
 struct CpsWorkspace {
   CpsArena arena;
   CpsPool* pool;
@@ -286,7 +289,16 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
     if (status < 0) return status;
   }
   const bool rests = workspace->rests != CPS_REST_NONE;
-  if (!guess && !rests) {
+  // what stuck and sticks is refined in any case: from a near guess that is all there is to do
+  bool refined = false;
+  if (!guess && !rests && options->polish && !problem->sparse && s.best_residual <= NEAR_GUESS) {
+    CpsStatus status = cps_refine(&s);
+    cps_arena_release(arena, taken);
+    if (status < 0) return status;
+    refined = s.best_residual <= options->tolerance;
+    if (refined) s.stop = CPS_OK;
+  }
+  if (!guess && !rests && !refined) {
     double* x = CPS_TAKE(arena, double, problem->row_count);
     if (!x) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
     memcpy(x, r, bytes);
@@ -296,8 +308,9 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
     cps_arena_release(arena, taken);  // from here on best_r is what counts
   }
   if (options->polish && s.stop == CPS_OK && !rests) {
-    CpsStatus status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
-    if (status >= 0) status = cps_refine(&s);
+    CpsStatus status = CPS_OK;
+    if (!refined) status = cps_polish(&s, guess && !problem->sparse);  // a sweep needs W
+    if (status >= 0 && !refined) status = cps_refine(&s);
     cps_arena_release(arena, taken);
     if (status >= 0 && seek) status = seek_rest(workspace, &s, taken);
     if (status < 0) return status;

@@ -30,7 +30,8 @@ static void a_rope_on_a_bollard_slides_below_the_capstan_threshold(void** state)
                 (int)run[1].contacts_max);
   assert_int_equal(run[0].unsolved + run[1].unsolved, 0);
   assert_true(slide[0] > 40 && slide[1] < 10);
-  assert_below((double)run[1].iterations, 2.0 * (double)run[0].iterations);
+  // what stuck in the last step is refined from its impulses, without the method (two thirds of the iterations with it)
+  assert_below((double)run[1].iterations, 0.25 * (double)run[0].iterations);
 }
 
 int main(void) {
