@@ -166,9 +166,22 @@ static void fly(CpsModel* model, const CpsModelStep* step, int32_t member) {
   memcpy(m->after, m->free, (size_t)m->grid.node_count * sizeof *m->after);
 }
 
+// Impulses without bound, as of walls that leave the grains no room: no particle moves by them.
+static const double BLOWN = 10.0;  // cells in a step, beyond where the grains would fly
+
+static bool is_blown(const CpsGrains* m, double h) {
+  double most = 0.0;
+  for (int32_t i = 0; i < m->grid.node_count; ++i) {
+    most = fmax(most, cps_vec3_norm(cps_vec3_sub(m->after[i], m->free[i])));
+  }
+  return !(h * most <= BLOWN * m->grid.cell);
+}
+
 static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   CpsGrains* m = (CpsGrains*)model;
   if (first == last || m->broken) return;
+  m->broken = is_blown(m, step->h);
+  if (m->broken) return;
   cps_grains_to_particles(m, step);
   double sum = 0.0;
   for (int32_t p = 0; p < m->count; ++p) {
@@ -285,7 +298,7 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   CpsGrains* m = calloc(1, sizeof *m);
   if (!m) return NULL;
   m->table = cps_model_nothing;
-  m->table.name = "medium";
+  m->table.name = "grains";
   m->table.kind = CPS_THING_GRAINS;
   m->table.destroy = destroy;
   m->table.generation = generation;

@@ -28,7 +28,7 @@ static void the_cost_of_grains_is_said_before_a_run(void** state) {
   write_text("sand.yaml", "grid: {cell: 10 cm}\ngrains: {sand: {box: {to: [1, 1, 1]}}}\ntime: {end: 1 s}\n");
   Outcome outcome = run("check sand.yaml");
   assert_int_equal(outcome.code, 0);
-  assert_non_null(strstr(outcome.out, "8000 grain particles in 1000 cells (about 79 MB of memory)"));
+  assert_non_null(strstr(outcome.out, "8000 grain particles in 1000 cells (about 84 MB of memory)"));
   forget(&outcome);
   outcome = run("check sand.yaml --json");
   assert_non_null(strstr(outcome.out, "\"particles\": 8000, \"grain_cells\": 1000, \"grain_bytes\": "));

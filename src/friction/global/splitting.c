@@ -26,8 +26,10 @@ static bool sweep_nodes(CpsSolve* solve, double* r, CpsStatus* status) {
   const CpsProblem* p = solve->problem;
   bool go = true;
   if (p->contact_count < SWEEP_FROM || !cps_node_rows_fit(p)) return true;
-  const double worth = p->contact_count > SPLIT_MOST ? INFINITY : NODE_SWEEPS + p->contact_count / NODES_A_SWEEP;
-  *status = cps_node_sweeps(solve, worth, r, &go);
+  // half of the iterations are left for alternating directions
+  const double worth =
+      fmin(NODE_SWEEPS + p->contact_count / NODES_A_SWEEP, 0.5 * (double)solve->options->max_iterations);
+  *status = cps_node_sweeps(solve, p->contact_count > SPLIT_MOST ? INFINITY : worth, r, &go);
   return *status == CPS_OK && go;
 }
 
