@@ -172,6 +172,9 @@ bool cps_node_rows_create(CpsSolve* solve, const double* r, CpsNodeRows* x) {
   const CpsSparsePart* s = p->sparse;
   const int64_t n = p->contact_count;
   *x = (CpsNodeRows){.problem = p};
+  if (solve->options->method == CPS_METHOD_GS && solve->options->local == CPS_LOCAL_PYRAMID) {
+    x->facets = solve->options->facet_kind == CPS_FACETS_OUTER ? CPS_NODE_OUTER : CPS_NODE_INNER;
+  }
   x->contact = CPS_TAKE(solve->arena, int32_t, n);
   x->is_tensor = CPS_TAKE(solve->arena, bool, n);
   x->row_start = CPS_TAKE(solve->arena, int64_t, n + 1);
@@ -289,8 +292,15 @@ static inline void push(CpsNodeRows* x, int32_t i, const double* q) {
   }
 }
 
+// The disc of (3) replaced by a box along the axes, around it or inside it.
+static void clip(int d, CpsNodeFacets facets, double limit, double* next) {
+  const double most = facets == CPS_NODE_OUTER ? limit : limit / sqrt(d - 1.0);
+  for (int a = 1; a < d; ++a) next[a] = fmin(most, fmax(-most, next[a]));
+}
+
 // (3): what r of contact i becomes
-static inline void improve(const CpsProblem* p, int32_t i, double w, const double* u, const double* r, double* next) {
+static inline void improve(const CpsNodeRows* x, int32_t i, double w, const double* u, const double* r, double* next) {
+  const CpsProblem* p = x->problem;
   const int d = cps_contact_dim(p, i);
   double square = 0.0;
   for (int a = 0; a < d; ++a) next[a] = p->law[i] == CPS_LAW_FREE ? 0.0 : r[a] - w * u[a];
@@ -300,6 +310,8 @@ static inline void improve(const CpsProblem* p, int32_t i, double w, const doubl
   const double limit = p->mu[i] * next[0];
   if (!(next[0] > 0.0)) {
     for (int a = 0; a < d; ++a) next[a] = 0.0;
+  } else if (x->facets != CPS_NODE_NO_FACETS) {
+    clip(d, x->facets, limit, next);
   } else if (square > limit * limit) {
     const double scale = limit / sqrt(square);
     for (int a = 1; a < d; ++a) next[a] *= scale;
@@ -325,7 +337,7 @@ CPS_HOT static void sweep_runs(void* data, int64_t first, int64_t last, int work
       const int32_t i = x->contact[q];
       double u[CPS_DIM_MAX], next[CPS_DIM_MAX], *r = work->r + p->offset[i], change = 0.0;
       velocity(x, i, u);
-      improve(p, i, work->omega * x->step[i], u, r, next);
+      improve(x, i, work->omega * x->step[i], u, r, next);
       for (int a = 0; a < cps_contact_dim(p, i); ++a) {
         const double now = next[a];
         next[a] -= r[a];

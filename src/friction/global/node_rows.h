@@ -4,6 +4,9 @@
 
 #include "friction/global/method.h"
 
+// What stands for the disc of friction: itself, or a box along the axes, around it or inside it.
+typedef enum CpsNodeFacets { CPS_NODE_NO_FACETS, CPS_NODE_OUTER, CPS_NODE_INNER } CpsNodeFacets;
+
 typedef struct CpsNodeRows {
   const CpsProblem* problem;
   int32_t* contact;    // in the order of the sweep
@@ -11,6 +14,7 @@ typedef struct CpsNodeRows {
   int64_t* row_start;  // by contact: first value in
   double* row;         // A / sqrt(m), or g / sqrt(m) of a tensor
   double* step;        // w of (3), by contact
+  CpsNodeFacets facets;
   // runs of contacts in the order of the sweep that share no node and no body have one colour
   int32_t run_count, colour_count;
   int32_t *colour_start, *run;
