@@ -40,7 +40,7 @@ bool draw_ramp(const Studio* studio) {
   for (int k = 0; k < 200; ++k) curves[0].y[k] = fmax(curves[0].y[k], 1e-20);
   CpsPlot plot = {.title = "Block on a ramp of 20 degrees",
                   .x = {.label = "time, s"},
-                  .y = {.label = "way, m", .log = true, .fixed = true, .low = 1e-20, .high = 1e3},
+                  .y = {.label = "distance, m", .log = true, .fixed = true, .low = 1e-20, .high = 1e3},
                   .level = 1e-10,
                   .level_label = "1e-10 m"};
   return write_plot(studio, "ramp.svg", plot, labels, curves, 3);
@@ -155,7 +155,7 @@ bool draw_slide(const Studio* studio) {
     stage_close(&s);
   }
   CpsPlot plot = {
-      .title = "Block that slides to rest", .x = {.label = "time, s"}, .y = {.label = "speed, m/s"}, .level = NAN};
+      .title = "A block slides to rest", .x = {.label = "time, s"}, .y = {.label = "speed, m/s"}, .level = NAN};
   return write_plot(studio, "slide.svg", plot, LABELS, curves, 3);
 }
 
@@ -183,7 +183,7 @@ bool draw_roll(const Studio* studio) {
   static const char* const LABELS[] = {"speed", "spin x radius"};
   Curve curves[2] = {0};
   if (!follow_speed(studio, "roll.yaml", "", 0.8, 200, 0.1, &curves[0], &curves[1])) return false;
-  CpsPlot plot = {.title = "Ball from slipping to rolling",
+  CpsPlot plot = {.title = "From slipping to rolling",
                   .x = {.label = "time, s"},
                   .y = {.label = "m/s"},
                   .level = 15.0 / 7.0,
@@ -200,7 +200,6 @@ bool draw_disc(const Studio* studio) {
               follow_speed(studio, "puck.yaml", "speed=0 spin=50", 0.6, 300, 0.04, &unused, &curves[3]);
   curve_free(&unused);
   if (!good) return false;
-  CpsPlot plot = {
-      .title = "Disc that slides and spins", .x = {.label = "time, s"}, .y = {.label = "m/s"}, .level = NAN};
+  CpsPlot plot = {.title = "A disc slides and spins", .x = {.label = "time, s"}, .y = {.label = "m/s"}, .level = NAN};
   return write_plot(studio, "disc.svg", plot, LABELS, curves, 4);
 }

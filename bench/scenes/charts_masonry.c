@@ -63,7 +63,7 @@ bool draw_arch_limit(const Studio* studio) {
   }
   CpsPlot plot = {.title = "Arch of 15 stones: static limit mu = 0.3090",
                   .x = {.label = "mu", .fixed = true, .low = 0.30, .high = 0.32},
-                  .y = {.label = "fall of the crown, m", .log = true, .fixed = true, .low = 1e-17, .high = 10.0},
+                  .y = {.label = "drop of the crown, m", .log = true, .fixed = true, .low = 1e-17, .high = 10.0},
                   .level = NAN};
   return write_plot(studio, "arch-limit.svg", plot, LABELS, &curve, 1);
 }

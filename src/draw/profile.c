@@ -93,7 +93,7 @@ CpsStatus cps_profile_write_svg(const CpsProfile* profile, const char* path, Cps
              profile->problem_count == 1 ? "" : "s");
     CpsPlot plot = {
         .title = title,
-        .x = {.label = "time over the fastest method's",
+        .x = {.label = "time relative to the fastest method",
               .log = true,
               .fixed = true,
               .low = 1.0,
