@@ -164,7 +164,9 @@ int cps_web_pull(CpsWeb* web, int kind, int index, const double* place, const do
   def.at = (CpsAnchor){.thing = thing_of(web, kind, index < 0 ? 0 : index)};
   if (kind == CPS_THING_FIBRE) def.at.s = place[0];
   if (kind == CPS_THING_BODY) def.at.point = vector_of(place);
-  if (kind == CPS_THING_SHEET || kind == CPS_THING_SOLID) def.at.vertex = (int32_t)place[0];
+  if (kind == CPS_THING_SHEET || kind == CPS_THING_SOLID) {
+    def.at.vertex = place[0] >= 0.0 && place[0] <= (double)INT32_MAX ? (int32_t)place[0] : -1;  // -1: refused
+  }
   def.target = vector_of(target);
   def.stiffness = stiffness;
   def.damping = damping;
