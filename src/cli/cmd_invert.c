@@ -105,6 +105,15 @@ static Fit gather_fit(const CpsScene* scene, int32_t fibre_count) {
   return fit;
 }
 
+// Strands of a groom that are no fibres: those without a length, or with numbers that are not finite.
+static int64_t count_skipped(const char* file) {
+  CpsHair hair;
+  if (!cps_hair_recognise(file) || cps_hair_read(file, &hair, NULL) != CPS_OK) return 0;
+  const int64_t skipped = hair.skipped_short + hair.skipped_bad;
+  cps_hair_free(&hair);
+  return skipped;
+}
+
 static void print_json(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
   CpsJson json = {.out = stdout};
   cps_json_open(&json, NULL, '{');
@@ -116,6 +125,7 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
   cps_json_integer(&json, "unstable", info->unstable_count);
   cps_json_integer(&json, "unjudged", info->unjudged_count);
   cps_json_integer(&json, "stiffened", info->stiffened_count);
+  cps_json_integer(&json, "skipped", count_skipped(file));
   cps_json_integer(&json, "contacts", info->contact_count);
   cps_json_integer(&json, "carrying", info->carrying_count);
   cps_json_integer(&json, "at_limit", info->limit_count);
@@ -166,11 +176,16 @@ static void print_unstable(const CpsScene* scene, const CpsWorld* world, int32_t
   if (count > listed) printf("  and %d more (--json lists all)\n", (int)(count - listed));
 }
 
-static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsInvertInfo* info) {
+static void print_text(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
   printf("%d fibre%s, %lld elements: %d at rest", (int)info->fibre_count, info->fibre_count == 1 ? "" : "s",
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
   printf("   balance %.1e\n", info->balance);
+  const int64_t skipped = count_skipped(file);
+  if (skipped > 0) {
+    printf("%lld strand%s skipped: no length, or numbers that are not finite\n", (long long)skipped,
+           skipped == 1 ? " of the file was" : "s of the file were");
+  }
   const Fit fit = gather_fit(scene, cps_world_fibre_count(world));
   if (fit.count > 0) {
     printf("fit: mean distance from the strands %.2g mm, largest %.2g mm (%s)\n", 1e3 * fit.mean, 1e3 * fit.max,
@@ -301,7 +316,7 @@ static int invert(const char* file, const Asked* asked) {
       if (asked->json) {
         print_json(scene, world, file, &info);
       } else {
-        print_text(scene, world, &info);
+        print_text(scene, world, file, &info);
       }
       if (status == CPS_NO_SOLUTION) (void)cps_complain("%s", error.text);
       code = info.refused_count + info.unstable_count > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;

@@ -32,8 +32,22 @@ static const double SMALLEST = 1e-17;    // terms below it are left out, relativ
 static const double FEWEST = 1.0 / 128;  // a piece is at least this part of the clothoid: wild numbers end too
 
 enum { X, Y, Z };
-enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5, SLIDE = 6, TURN = 12 };
-enum { UP_TO_SLIDE = TURN };  // lanes
+enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5 };
+enum { UP_TO_SLIDE = 12 };  // lanes, of which those without motion need ten
+
+// The first lane of slides, and that of turns; without motion they take its place.
+static inline int slide_lane(int lanes) {
+  return lanes == CPS_CLOTHOID_STATIC ? SPIN : 6;
+}
+static inline int turn_lane(int lanes) {
+  return slide_lane(lanes) + 6;
+}
+static inline bool has_motion(int lanes) {
+  return lanes >= CPS_CLOTHOID_MOTION && lanes != CPS_CLOTHOID_STATIC;
+}
+static inline bool has_jacobian(int lanes) {
+  return lanes >= CPS_CLOTHOID_STATIC;
+}
 
 static CpsVec3 curvature_at(const CpsClothoidWalk* walk, double s) {
   return cps_vec3_axpy(walk->clothoid.k0, s, walk->slope);
@@ -68,12 +82,19 @@ void cps_clothoid_start(CpsClothoidWalk* walk, const CpsClothoid* clothoid, doub
   for (int j = 0; j < 3; ++j)
     set(walk->term[0], TRANSPOSED + j, cps_vec3(R0->m[3 * j], R0->m[3 * j + 1], R0->m[3 * j + 2]));
   walk->rate = walk->rate_slope = cps_vec3(0.0, 0.0, 0.0);
-  if (!motion) return;
+  if (!motion || !has_motion(walk->lanes)) return;
   walk->rate = motion->rate0;
   walk->rate_slope = cps_vec3_scale(inverse, cps_vec3_sub(motion->rate1, motion->rate0));
   set(walk->term[0], SPIN, cps_mat3_apply_transposed(*R0, motion->spin));
   set(walk->term[0], VELOCITY, cps_mat3_apply_transposed(*R0, motion->velocity));
 }
+
+// 1/(n + 1), the bits of the quotient.
+static const double PART[CPS_CLOTHOID_ORDER] = {
+    1.0 / 1,  1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,  1.0 / 9,
+    1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18,
+    1.0 / 19, 1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27,
+    1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32, 1.0 / 33, 1.0 / 34, 1.0 / 35, 1.0 / 36};
 
 // Number of terms after which two neighbours of the majorants of R, turn and slide are negligible: (2) with numbers, in
 // parts of the piece.
@@ -81,7 +102,7 @@ static int choose_order(double k, double g) {
   double a = 1.0, a_before = 0.0, b = 0.0, b_before = 0.0, c = 0.0, c_before = 0.0;
   int small = 0, n = 0;
   while (n < CPS_CLOTHOID_ORDER && small < 2) {
-    double factor = 1.0 / (n + 1);
+    double factor = PART[n];
     double a_next = factor * (k * a + g * a_before);
     double b_next = factor * (k * b + g * b_before + (n < 2 ? 1.0 : 0.0));
     double c_next = factor * (k * c + g * c_before + b);
@@ -112,7 +133,7 @@ static inline void turn_lanes(int lanes, CpsVec3 k, CpsVec3 g, const Lanes* rest
 
 static inline void turn_terms(int lanes, CpsClothoidWalk* walk, int n, CpsVec3 k, CpsVec3 g) {
   static const Lanes NOTHING[3];
-  double factor = 1.0 / (n + 1);
+  double factor = PART[n];
   k = cps_vec3_scale(factor, k);
   g = cps_vec3_scale(factor, g);
   const Lanes *now = (const Lanes*)walk->term[n], *before = n > 0 ? (const Lanes*)walk->term[n - 1] : NOTHING;
@@ -129,20 +150,21 @@ static inline void add_sources(int lanes, CpsClothoidWalk* walk, int n) {
   double h = walk->size, factor = h / (n + 1);
   double(*now)[CPS_CLOTHOID_LANES] = walk->term[n], (*next)[CPS_CLOTHOID_LANES] = walk->term[n + 1];
   if (n == 0) next[X][POSITION] += factor;
-  if (lanes >= CPS_CLOTHOID_MOTION) {
+  if (has_motion(lanes)) {
     if (n == 0) add(next, SPIN, factor, cps_vec3_axpy(walk->rate, walk->at, walk->rate_slope));
     if (n == 1) add(next, SPIN, factor * h, walk->rate_slope);
     add(next, VELOCITY, factor, cross_first(get(now, SPIN)));
   }
-  if (lanes >= CPS_CLOTHOID_JACOBIAN) {
+  if (has_jacobian(lanes)) {
+    const int turn = turn_lane(lanes), slide = slide_lane(lanes);
     double length = walk->clothoid.length, weight = n == 0 ? walk->at / length : h / length;
     for (int j = 0; j < 3 && n < 2; ++j) {
-      next[j][TURN + j] += factor * (n == 0 ? 1.0 - weight : -weight);
-      next[j][TURN + 3 + j] += factor * weight;
+      next[j][turn + j] += factor * (n == 0 ? 1.0 - weight : -weight);
+      next[j][turn + 3 + j] += factor * weight;
     }
     for (int j = 0; j < 6; ++j) {
-      next[Y][SLIDE + j] += factor * now[Z][TURN + j];
-      next[Z][SLIDE + j] -= factor * now[Y][TURN + j];
+      next[Y][slide + j] += factor * now[Z][turn + j];
+      next[Z][slide + j] -= factor * now[Y][turn + j];
     }
   }
 }
@@ -159,11 +181,17 @@ CPS_HOT static void fill_jacobian(CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
   fill_lanes(CPS_CLOTHOID_JACOBIAN, walk, k, g);
 }
 
+CPS_HOT static void fill_static(CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
+  fill_lanes(CPS_CLOTHOID_STATIC, walk, k, g);
+}
+
 static void fill_terms(CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
   if (walk->lanes == CPS_CLOTHOID_FRAME) {
     fill_lanes(CPS_CLOTHOID_FRAME, walk, k, g);
   } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
     fill_lanes(CPS_CLOTHOID_MOTION, walk, k, g);
+  } else if (walk->lanes == CPS_CLOTHOID_STATIC) {
+    fill_static(walk, k, g);
   } else {
     fill_jacobian(walk, k, g);
   }
@@ -184,6 +212,10 @@ CPS_HOT static void sum_jacobian(const CpsClothoidWalk* walk, double t, Lanes* o
   sum_lanes(CPS_CLOTHOID_JACOBIAN, walk, t, out);
 }
 
+CPS_HOT static void sum_static(const CpsClothoidWalk* walk, double t, Lanes* out) {
+  sum_lanes(CPS_CLOTHOID_STATIC, walk, t, out);
+}
+
 CPS_HOT static void sum_slides(const CpsClothoidWalk* walk, double t, Lanes* out) {
   sum_lanes(UP_TO_SLIDE, walk, t, out);
 }
@@ -193,6 +225,8 @@ static void sum_terms(const CpsClothoidWalk* walk, double t, Lanes* out) {
     sum_lanes(CPS_CLOTHOID_FRAME, walk, t, out);
   } else if (walk->lanes == CPS_CLOTHOID_MOTION) {
     sum_lanes(CPS_CLOTHOID_MOTION, walk, t, out);
+  } else if (walk->lanes == CPS_CLOTHOID_STATIC) {
+    sum_static(walk, t, out);
   } else {
     sum_jacobian(walk, t, out);
   }
@@ -236,7 +270,8 @@ void cps_clothoid_read_slides(const CpsClothoidWalk* walk, double t, CpsVec3* po
   sum_slides(walk, t, sum);
   const CpsMat3 R = frame_of(sum);
   *position = cps_mat3_apply(R, get(sum, POSITION));
-  for (int j = 0; j < 6; ++j) slide[j] = cps_mat3_apply(R, get(sum, SLIDE + j));
+  const int first = slide_lane(walk->lanes);
+  for (int j = 0; j < 6; ++j) slide[j] = cps_mat3_apply(R, get(sum, first + j));
 }
 
 void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point) {
@@ -245,13 +280,15 @@ void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* 
   const CpsMat3 R = frame_of(sum);
   point->frame = R;
   point->position = cps_mat3_apply(R, get(sum, POSITION));
-  if (walk->lanes < CPS_CLOTHOID_MOTION) return;
-  point->spin = cps_mat3_apply(R, get(sum, SPIN));
-  point->velocity = cps_mat3_apply(R, get(sum, VELOCITY));
-  if (walk->lanes < CPS_CLOTHOID_JACOBIAN) return;
+  if (has_motion(walk->lanes)) {
+    point->spin = cps_mat3_apply(R, get(sum, SPIN));
+    point->velocity = cps_mat3_apply(R, get(sum, VELOCITY));
+  }
+  if (!has_jacobian(walk->lanes)) return;
+  const int turn = turn_lane(walk->lanes), slide = slide_lane(walk->lanes);
   for (int j = 0; j < 6; ++j) {
-    point->turn[j] = cps_mat3_apply(R, get(sum, TURN + j));
-    point->slide[j] = cps_mat3_apply(R, get(sum, SLIDE + j));
+    point->turn[j] = cps_mat3_apply(R, get(sum, turn + j));
+    point->slide[j] = cps_mat3_apply(R, get(sum, slide + j));
   }
 }
 

@@ -22,10 +22,11 @@ typedef struct CpsClothoidMotion {
   CpsVec3 spin, velocity;  // of its first section
 } CpsClothoidMotion;
 
-// What a walk carries; each value includes those before it.
+// What a walk carries: numbers of lanes. Each value includes those before it, but for CPS_CLOTHOID_STATIC without motion.
 typedef enum CpsClothoidCarry {
-  CPS_CLOTHOID_FRAME = 4,   // R, r
-  CPS_CLOTHOID_MOTION = 6,  // spin, velocity
+  CPS_CLOTHOID_FRAME = 4,    // R, r
+  CPS_CLOTHOID_MOTION = 6,   // spin, velocity
+  CPS_CLOTHOID_STATIC = 16,  // R, r and their derivatives: four full vectors of four
   CPS_CLOTHOID_JACOBIAN =
       20  // d r, and the rotation vector of d R, by k0 and k1; two lanes fill the last vector of four
 } CpsClothoidCarry;

@@ -43,7 +43,7 @@ static void integrate(const CpsClothoid* clothoid, double rho, Part* p) {
   CpsClothoidPoint at;
   p->first = cps_vec3(0.0, 0.0, 0.0);
   for (int a = 0; a < 6; ++a) p->own[a] = cps_vec3(0.0, 0.0, 0.0);
-  cps_clothoid_start(&walk, clothoid, clothoid->length, CPS_CLOTHOID_JACOBIAN, &p->frame, &(CpsClothoidMotion){0});
+  cps_clothoid_start(&walk, clothoid, clothoid->length, CPS_CLOTHOID_STATIC, &p->frame, NULL);
   while (cps_clothoid_next(&walk)) {
     for (int q = 0; q < CPS_CLOTHOID_POINTS; ++q) {
       CpsVec3 x, slide[6];
@@ -65,7 +65,7 @@ static bool find_point(const CpsRod* rod, double s, const CpsClothoid* clothoid,
                        CpsClothoidPoint* at) {
   const CpsRodPlace place = cps_rod_place(&rod->spec, s);
   if (place.element != i) return false;
-  cps_clothoid_at(clothoid, place.local, CPS_CLOTHOID_JACOBIAN, frame, &(CpsClothoidMotion){0}, at);
+  cps_clothoid_at(clothoid, place.local, CPS_CLOTHOID_STATIC, frame, NULL, at);
   return true;
 }
 
@@ -126,9 +126,11 @@ static bool find(const CpsRod* rod, const CpsRodLoad* load, Found* out) {
   CpsSuperClothoid* c = &out->c;
   *c = cps_super_clothoid(rod);
   const size_t joints = (size_t)c->count + 1;
-  out->part = calloc(joints, sizeof *out->part + 9 * sizeof *out->force);
+  out->part = malloc(joints * (sizeof *out->part + 9 * sizeof *out->force));
   if (!out->part) return false;
   out->force = (double*)(void*)(out->part + joints);
+  memset(out->force, 0, 9 * joints * sizeof *out->force);
+  out->part[c->count - 1].after = (CpsHelixCarried){0};
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsClothoid clothoid = clothoid_of(c, i);
     out->part[i].frame = c->element[i].frame;

@@ -117,6 +117,34 @@ static void a_groom_is_inverted(void** state) {
   forget(&outcome);
 }
 
+// A strand whose points are all one place is no fibre: counted, not forgotten. Six strands from nearly one place are a tuft in metres: taken
+// for a head, their roots would make each of them 600 m long.
+static void strands_that_are_none_are_counted(void** state) {
+  (void)state;
+  CpsVec3 points[21];
+  int64_t first[8];
+  for (int i = 0; i < 7; ++i) {
+    const CpsVec3 root = {1e-5 * (i % 2), 1e-5 * (i / 2 % 2), 1e-5 * (i / 4) + 2e-6 * (i % 3)};
+    first[i] = (int64_t)3 * i;
+    for (int k = 0; k < 3; ++k) points[3 * i + k] = (CpsVec3){root.x, root.y, root.z - (i < 6 ? 0.05 * k : 0.0)};
+  }
+  first[7] = 21;
+  CpsHair hair = {.strand_count = 7, .point_count = 21, .first = first, .points = points, .diameter = 1e-4};
+  assert_int_equal(cps_hair_write("tuft.hair", &hair, NULL), CPS_OK);
+  Outcome outcome = run("invert tuft.hair --pose tuft-pose.hair");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "6 fibres, "));
+  assert_non_null(strstr(outcome.out, "\n1 strand of the file was skipped: "));
+  forget(&outcome);
+  outcome = run("invert tuft.hair --json");
+  assert_non_null(strstr(outcome.out, "\"skipped\": 1, "));
+  forget(&outcome);
+  assert_int_equal(cps_hair_read("tuft-pose.hair", &hair, NULL), CPS_OK);
+  assert_int_equal(hair.strand_count, 6);
+  for (int64_t i = 0; i < hair.point_count; ++i) assert_true(hair.points[i].z > -0.101);
+  cps_hair_free(&hair);
+}
+
 // Two strands that lie 1.5 radii deep in each other from 2 cm to their tips: given so, and no failure while they stay so.
 static void strands_inside_each_other_run_as_given(void** state) {
   (void)state;
@@ -293,6 +321,7 @@ int main(void) {
       cmocka_unit_test(a_scene_is_inverted_and_saved),
       cmocka_unit_test(a_report_is_one_object),
       cmocka_unit_test(a_groom_is_inverted),
+      cmocka_unit_test(strands_that_are_none_are_counted),
       cmocka_unit_test(strands_inside_each_other_run_as_given),
       cmocka_unit_test(shapes_and_forces_are_written),
       cmocka_unit_test(what_cannot_be_inverted_is_named),

@@ -306,6 +306,42 @@ static void a_loose_rod_lies_on_two_posts(void** state) {
   }
 }
 
+// The guess `tip` is the natural shape whose curvature is everywhere that of the tip, and no other.
+static void the_guess_tip_is_the_curvature_of_the_tip(void** state) {
+  (void)state;
+  enum { N = 10 };
+  const CpsVec3 bent[3] = {{0.0, 1.5, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.2, 0.0}};
+  CpsVec3 found[3][N];
+  const CpsGuess guesses[3] = {CPS_GUESS_TIP, CPS_GUESS_NATURAL, CPS_GUESS_AS_PLACED};
+  for (int g = 0; g < 3; ++g) {
+    CpsWorld* world = still_world(0.002);
+    CpsFibreDef def = touching(CPS_ROD_SUPER_HELIX, N, 0.4);
+    def.curvature = bent;
+    def.curvature_count = 3;
+    def.natural_as_placed = true;
+    CpsFibreId id = add_fibre(world, &def);
+    CpsVec3 place[PLACES], n[N];
+    look(world, id, place);
+    add_post(world, place[PLACES - 1].x, place[PLACES - 1].z - RADIUS, 0.4);
+    assert_int_equal(cps_world_fibre_natural(world, id, n, NULL), CPS_OK);  // as placed: the strains that it has
+    for (int i = 0; i < N; ++i) n[i] = n[N - 1];
+    if (guesses[g] == CPS_GUESS_NATURAL) must(cps_world_set_fibre_natural(world, id, n, NULL, &must_error));
+    CpsInvertOptions options = exact();
+    CpsInvertInfo info;
+    options.guess = guesses[g];
+    must(cps_world_invert(world, &options, &info, &must_error));
+    assert_true(info.carrying_count > 0);
+    assert_int_equal(cps_world_fibre_natural(world, id, found[g], NULL), CPS_OK);
+    cps_world_destroy(world);
+  }
+  double apart = 0.0;
+  for (int i = 0; i < N; ++i) {
+    assert_near(found[0][i].y, found[1][i].y, 1e-12);
+    apart = fmax(apart, fabs(found[0][i].y - found[2][i].y));
+  }
+  assert_true(apart > 1e-3);
+}
+
 // The problem of the forces can be taken out and solved by any method that knows its law, with the same forces.
 static void every_method_finds_the_same_forces(void** state) {
   (void)state;
@@ -370,6 +406,7 @@ int main(void) {
       cmocka_unit_test(a_tip_on_a_tip),
       cmocka_unit_test(pegs_explain_a_bend),
       cmocka_unit_test(a_loose_rod_lies_on_two_posts),
+      cmocka_unit_test(the_guess_tip_is_the_curvature_of_the_tip),
       cmocka_unit_test(every_method_finds_the_same_forces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ static const double HEAD = 0.095;                          // m, radius of a hea
 static const double SMALLEST = 0.06, LARGEST = 0.14;       // what may be one
 static const double UNITS[] = {1.0, 0.01, 0.001, 0.0254};  // m, cm, mm, inch
 static const double FLAT = 5.0;                            // a sphere so much wider than its roots is none
-enum { STRANDS = 500, TURN = 30 };                         // strands to begin with; keyframes of the turn
+static const double TUFT = 0.02;    // of the longest strand: a smaller sphere is a tuft, not a head
+enum { STRANDS = 500, TURN = 30 };  // strands to begin with; keyframes of the turn
 static const double STILL = 1.0, TURNING = 1.5, ANGLE = 45.0, END = 3.5;  // s, s, degrees, s
 
 typedef struct Groom {
@@ -40,6 +41,17 @@ static void find_up(const CpsHair* hair, Groom* groom) {
   groom->y_up = y > fabs(z);
 }
 
+static double longest_strand(const CpsHair* hair) {
+  double longest = 0.0;
+  for (int32_t i = 0; i < hair->strand_count; ++i) {
+    double length = 0.0;
+    for (int64_t k = hair->first[i]; k + 1 < hair->first[i + 1]; ++k)
+      length += distance(hair->points[k], hair->points[k + 1]);
+    longest = fmax(longest, length);
+  }
+  return longest;
+}
+
 // The head, and the unit that makes it one.
 static CpsStatus find_head(const CpsHair* hair, Groom* groom) {
   CpsVec3* roots = malloc((size_t)hair->strand_count * sizeof *roots);
@@ -50,7 +62,7 @@ static CpsStatus find_head(const CpsHair* hair, Groom* groom) {
   groom->head = cps_hair_fit_scalp(roots, hair->strand_count, &groom->centre, &radius, NULL) == CPS_OK;
   double spread = 0.0;
   for (int32_t i = 0; i < hair->strand_count; ++i) spread = fmax(spread, distance(roots[i], roots[0]));
-  groom->head = groom->head && radius < FLAT * spread;
+  groom->head = groom->head && radius < FLAT * spread && radius > TUFT * longest_strand(hair);
   free(roots);
   if (!groom->head) return CPS_OK;
   groom->scale = HEAD / radius;
