@@ -129,6 +129,7 @@ struct CpsNodal {
   CpsNodalMass made;            // of M~,
   CpsNodalMass saved;           // and of that of a state that was loaded, if it is another:
   bool due;                     // it is made again when it is wanted
+  bool quiet;                   // the step began with the M~ of the last one
   bool worn;                    // M~ was renewed in the rounds of the step,
   bool serves;                  // or was not: it may serve the next one too
   int32_t rounds, patience;     // of the step so far; when the exact second derivatives are tried

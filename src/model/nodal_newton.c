@@ -31,6 +31,7 @@ static const double TRUST = 0.1;   // once it did not, it is renewed in each rou
 static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor,
 static const double FAST = 1e-3;   // with a new one if d has shrunk by this factor
 static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays;
+enum { CALM = 2 };                 // a dear one is kept from step to step after steps of so few rounds
 static const double WORTH = 0.02;  // below them it is kept if (3) leaves less than this part of d
 static const double NEAR = 0.1;    // |y| / |d| up to which (1) need not be looked at, in the norm of M~
 static const double ROOM = 0.9;    // of the way to the first crushed element
@@ -193,16 +194,16 @@ static void find_damping(const CpsModelStep* m, CpsNodal* s) {
   s->type->damping(s, m->pool, middle, s->damp);
 }
 
-// Whether M~ is so cheap that what it leaves is looked at in each round, and it is kept from step to step. In larger members the rounds
+// Whether M~ is so cheap, or the step so quiet, that what it leaves is looked at in each round. In larger members that move, the rounds
 // that a kept M~ adds cost more than factors do: the dress took 1.1 to 1.3 times as long.
-static bool is_light(const CpsNodal* s) {
-  return s->type->lasting && cps_cholesky_operations(s->factor) < DEAR;
+static bool is_cheap(const CpsNodal* s) {
+  return s->quiet || cps_cholesky_operations(s->factor) < DEAR;
 }
 
 // Whether the M~ that served to the end of the last step may serve this one too; it is there then.
 static bool may_begin_with(const CpsModelStep* m, CpsNodal* s, bool fits) {
   const CpsNodalMass* mass = s->due ? &s->saved : &s->made;
-  if (!is_light(s)) return false;
+  if (!s->type->lasting) return false;
   if (!s->serves || mass->h != m->h || mass->theta != m->theta || s->airy || s->pull_count > 0) return false;
   if (memcmp(mass->held, s->held, (size_t)s->nodes * sizeof *s->held) != 0) return false;
   if (s->due) cps_nodal_mass_copy(&s->made, &s->saved, s->nodes);
@@ -217,7 +218,10 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   const bool again = m->again && kept;
   s->broken = !fits && !cps_nodal_analyse(s, m->pool);
   if (s->broken) return;
-  kept = kept ? fits : may_begin_with(m, s, fits);
+  if (!kept) s->quiet = false;
+  const bool lasts = !kept && may_begin_with(m, s, fits);
+  if (!kept) s->quiet = lasts;
+  kept = kept ? fits : lasts;
   s->due = s->worn = false;
   s->serves = s->serves && kept;  // otherwise the state it belongs to no longer exists
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
@@ -236,7 +240,7 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   s->stalled = s->eager = false;
   s->last = 0.0;
   s->rounds = 0;
-  s->patience = cps_cholesky_operations(s->factor) >= DEAR ? 0 : 2;
+  s->patience = is_cheap(s) ? 2 : 0;
   find_slope(m, s);
   linearise(m, s, kept);
 }
@@ -268,7 +272,7 @@ static bool is_small(const CpsNodal* s, double size, double enough) {
 
 // Whether the M~ that there is serves the next round too. `left`: |y|_M of (3), negative: not known.
 static bool may_keep(CpsNodal* s, double part, double size, double left, bool settled) {
-  if (cps_cholesky_operations(s->factor) < DEAR) return left >= 0.0 && left <= WORTH * size;
+  if (is_cheap(s)) return left >= 0.0 && left <= WORTH * size;
   const bool known = s->last > 0.0 && part == 1.0;
   const double slow = settled || s->rounds > EARLY ? KEEP : 1.0;
   if (part < 1.0 || (known && size > slow * s->last)) s->eager = true;
@@ -345,7 +349,7 @@ bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, con
   if (is_small(s, size, enough)) return true;
   find_end(m, s, s->trial);
   const double expected = decrease(s), bound = find_bound(m, s);
-  const bool all = is_light(s) && bound >= 1.0 && go_all(m, s, expected);
+  const bool all = s->type->lasting && is_cheap(s) && bound >= 1.0 && go_all(m, s, expected);
   const double left = all ? size_of(s, s->left) : -1.0;
   if (all && left <= CLEAR * enough) return true;
   const double part = all ? 1.0 : search(m, s, expected, bound);
@@ -417,5 +421,6 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   s->x = s->end;
   s->end = from;
   s->work_done = w;
-  s->serves = !s->worn && s->made.h > 0.0 && s->mass_h == s->made.h;
+  const bool calm = s->rounds <= CALM || cps_cholesky_operations(s->factor) < DEAR;
+  s->serves = !s->worn && calm && s->made.h > 0.0 && s->mass_h == s->made.h;
 }
