@@ -142,8 +142,31 @@ static void test_crater_is_round(void** unused) {
   cps_world_destroy(world);
 }
 
+// How deep a ball that falls in with this speed gets below the surface.
+static double ball_depth(double speed) {
+  Overrides o = {0};
+  override(&o, "parameters.cell=%s", "1.4 cm");
+  override(&o, "parameters.depth=%s", "16.8 cm");
+  override(&o, "parameters.speed=%g", speed);
+  CpsWorld* world = open_scene("crater.yaml", &o);
+  (void)run_until(world, 0.2);
+  CpsBodyState ball;
+  assert_int_equal(cps_world_body_state(world, cps_world_body(world, 0), &ball), CPS_OK);
+  cps_world_destroy(world);
+  return 0.168 - (ball.centre.z - 0.035);
+}
+
+// The depth of a crater is as the power 1/3 of the height H of the fall, with the depth itself counted (Uehara et al. 2003), to 0.05.
+static void test_depth_of_craters(void** unused) {
+  (void)unused;
+  const double low = ball_depth(1.0), high = ball_depth(3.2);
+  const double H_low = 1.0 / (2.0 * 9.81) + low, H_high = 3.2 * 3.2 / (2.0 * 9.81) + high;
+  assert_near(log(high / low) / log(H_high / H_low), 1.0 / 3.0, 0.05);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_minute_at_rest), cmocka_unit_test(test_slosh),
-                                     cmocka_unit_test(test_runout), cmocka_unit_test(test_crater_is_round)};
+                                     cmocka_unit_test(test_runout), cmocka_unit_test(test_crater_is_round),
+                                     cmocka_unit_test(test_depth_of_craters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
