@@ -163,7 +163,7 @@ static const CpsNodal* only_sheet(const CpsWorld* world) {
   return NULL;
 }
 
-// A factor that is dear is kept, too, while the sheet slides as one piece. Then it ends where new ones do, and the same bits come from
+// An expensive factor is kept, too, while the sheet slides as one piece. Then it ends where new ones do, and the same bits come from
 // a saved state.
 static void test_large(void** unused) {
   (void)unused;
