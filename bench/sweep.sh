@@ -17,7 +17,7 @@ YAML
 TIMEFORMAT='%R %U %S'
 "$capstan" run ball.yaml -q -o warm.h5 # the first run finds files that are not yet in memory
 
-{ time "$capstan" sweep ball.yaml --vary "speed=1:2:$(awk "BEGIN {print 1 / ($cases - 1)}")" -o sweep -q; } 2>sweep.time
+{ time "$capstan" sweep ball.yaml --vary "speed=$(awk "BEGIN {h = 1 / ($cases - 1); printf \"1:%.12g:%.12g\", 2 + h / 2, h}")" -o sweep -q; } 2>sweep.time
 # exit, seconds and processor seconds that each run took, as the sweep measured them
 "$capstan" sweep --table -o sweep --what exit,seconds,processor -q >/dev/null
 { time for ((i = 0; i < cases; ++i)); do
