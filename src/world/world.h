@@ -328,6 +328,7 @@ typedef struct CpsStep {
   CpsSmoothTouch* smooth_met;
   struct CpsStop* stop;  // nodes of a medium in obstacles (stops.c)
   int32_t stop_count;
+  int32_t sewn_count;            // of `sewn` below
   struct CpsImmersed* immersed;  // places of lines in a medium (immersed.c)
   int32_t immersed_count;
   int32_t pierced;               // how many of info.crossings are those of
@@ -335,7 +336,6 @@ typedef struct CpsStep {
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
   struct CpsSewn* sewn;  // nodes of surfaces that ties hold to each other (sewn.c), in order
-  int32_t sewn_count;
   // nodes of surfaces that go through each other, or are near such a place (entangled.c): > 0; NULL: none
   uint8_t* entangled;
   int32_t* entangled_first;  // of each surface
