@@ -153,7 +153,7 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
     const CpsVec3 F = cps_mat3_apply_transposed(t->frame, cps_vec3(r[0], r[1], t->across * r[2]));
     c->track[h->contact].impulse = F;
     info->carrying_count += r[0] > 0.0;
-    info->limit_count += r[0] > 0.0 && hypot(r[1], r[2]) >= (1.0 - AT_LIMIT) * e->mu[k] * r[0];
+    info->limit_count += r[0] > 0.0 && e->mu[k] > 0.0 && hypot(r[1], r[2]) >= (1.0 - AT_LIMIT) * e->mu[k] * r[0];
     for (int s = 0; s < 2; ++s) {
       const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
       const CpsVec3 on = s == 0 ? F : cps_vec3_scale(-1.0, F);
