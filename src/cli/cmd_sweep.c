@@ -145,31 +145,37 @@ static void complain_case(const CpsError* error) {
   }
 }
 
-// Cases that a wrong key or value would fail all are refused before the first is run: the scene is read with the values of the
-// first and of the last case.
-static bool try_cases(const CpsSweep* sweep) {
-  for (int k = 0; k < 2; ++k) {
-    int64_t number = k == 0 ? 0 : sweep->plan.case_count - 1;
-    int32_t count = sweep->fixed_count + sweep->plan.axis_count;
-    const char** sets = malloc((size_t)count * sizeof *sets);
-    char(*texts)[512] = malloc((size_t)sweep->plan.axis_count * sizeof *texts);
-    bool good = sets && texts;
-    for (int32_t i = 0; good && i < sweep->fixed_count; ++i) sets[i] = sweep->fixed[i];
-    for (int32_t a = 0; good && a < sweep->plan.axis_count; ++a) {
-      cps_sweep_set(&sweep->plan, number, a, texts[a], sizeof texts[a]);
-      sets[sweep->fixed_count + a] = texts[a];
-    }
-    CpsScene* scene = NULL;
-    CpsError error;
-    if (!good) cps_complain("out of memory");
-    good = good && cps_scene_load_telling(sweep->scene, sets, count, NULL, NULL, &scene, &error) == CPS_OK;
-    if (sets && texts && !good) complain_case(&error);
-    cps_scene_destroy(scene);
-    free((void*)sets);
-    free(texts);
-    if (!good) return false;
+// Reads the scene with the values of a case.
+static CpsStatus try_case(const CpsSweep* sweep, int64_t number, CpsError* error) {
+  const int32_t count = sweep->fixed_count + sweep->plan.axis_count;
+  const char** sets = malloc((size_t)count * sizeof *sets);
+  char(*texts)[512] = malloc((size_t)sweep->plan.axis_count * sizeof *texts);
+  CpsStatus status = sets && texts ? CPS_OK : CPS_NO_MEMORY;
+  if (status != CPS_OK) snprintf(error->text, sizeof error->text, "out of memory");
+  for (int32_t i = 0; status == CPS_OK && i < sweep->fixed_count; ++i) sets[i] = sweep->fixed[i];
+  for (int32_t a = 0; status == CPS_OK && a < sweep->plan.axis_count; ++a) {
+    cps_sweep_set(&sweep->plan, number, a, texts[a], sizeof texts[a]);
+    sets[sweep->fixed_count + a] = texts[a];
   }
-  return true;
+  CpsScene* scene = NULL;
+  if (status == CPS_OK) status = cps_scene_load_telling(sweep->scene, sets, count, NULL, NULL, &scene, error);
+  cps_scene_destroy(scene);
+  free((void*)sets);
+  free(texts);
+  return status;
+}
+
+// A mistake that all cases share, such as a wrong key, is refused before the first is run: neither the first nor the last case nor the one
+// between them can be read. A value that only some cases have fails these cases.
+static bool try_cases(const CpsSweep* sweep) {
+  const int64_t last = sweep->plan.case_count - 1, tried[] = {0, last, last / 2};
+  CpsError first, error;
+  if (try_case(sweep, tried[0], &first) == CPS_OK) return true;
+  for (int k = 1; k < 3; ++k) {
+    if (try_case(sweep, tried[k], &error) == CPS_OK) return true;
+  }
+  complain_case(&first);
+  return false;
 }
 
 static int report(const CpsSweep* sweep, const SweepArguments* arguments, const CpsSweepCount* count) {
