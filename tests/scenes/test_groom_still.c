@@ -1,6 +1,7 @@
 // Strands of real files hang as they were combed, whoever carries whom; taken as natural shapes they sag. The same bits for any
 // number of threads.
 // labels: threads release
+#include "io/scratch.h"
 #include "scenes/groom_still.h"
 
 #include "capstan/hair.h"
@@ -94,12 +95,12 @@ static void write_groom(const char* path) {
 // A file of strands is a scene by itself: its unit and axes are told from the head, and it hangs as it was combed until the head turns.
 static void a_file_of_strands_is_a_scene(void** state) {
   (void)state;
-  write_groom("whole.hair");
+  const char* path = scratch_path("whole.hair");
+  write_groom(path);
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
   CpsError error = {{0}};
-  if (cps_scene_load("whole.hair", NULL, 0, &scene, &error) != CPS_OK ||
-      cps_scene_build(scene, 0, &world, &error) != CPS_OK) {
+  if (cps_scene_load(path, NULL, 0, &scene, &error) != CPS_OK || cps_scene_build(scene, 0, &world, &error) != CPS_OK) {
     fail_msg("%s", error.text);
   }
   cps_scene_destroy(scene);
@@ -145,5 +146,5 @@ int main(void) {
 #ifdef __SANITIZE_THREAD__
   cmocka_set_test_filter("threads_*");  // the others run in one thread
 #endif
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
