@@ -12,6 +12,7 @@
 
 typedef struct Roll {
   double kept;       // its mean velocity from 0.05 s on, of that at the start
+  double at_end;     // its velocity at the end, of the same
   double shake;      // rms of the acceleration of its centre across the floor from then on, of g
   int64_t unsolved;  // steps
 } Roll;
@@ -44,6 +45,7 @@ static inline bool roll_ball(const char* path, bool smooth, double size, double 
     last = up;
     if (cps_world_time(world) < calm) continue;
     way += h * p.x / info.mass;
+    roll->at_end = p.x / info.mass / speed;
     seconds += h;
     roll->shake += a * a, ++count;
   }
