@@ -81,7 +81,7 @@ browser:
 	@scripts/browser.sh out/browser
 # Debian packages, wheel and source tarball in out/package, tried in an empty root.
 package:
-	@scripts/packages.sh build test package
+	@scripts/packages.sh build test browser package
 	@scripts/package.sh
 install: all
 	cmake --install build

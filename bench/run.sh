@@ -45,6 +45,15 @@ if [ -x "$programs/../capstan" ]; then
 fi
 echo "== grains"
 "$programs/bench-grains" --out "$out" $quick
+if [ -z "$quick" ]; then
+  echo "== grains-balls"
+  work=$(mktemp -d)
+  "$programs/bench-grains-balls" --out "$work" --balls 1000
+  if command -v yade > /dev/null; then yade -n -x -j1 "$here/grains/yade.py" "$work/balls.txt"; fi
+  rm -r "$work"
+  "$programs/bench-grains-balls" --out "$out"
+  rm "$out/balls.txt"
+fi
 if [ -x "$programs/../capstan" ]; then
   echo "== grains-problems"
   saved=$(mktemp -d)

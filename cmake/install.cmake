@@ -52,6 +52,11 @@ endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT libraries)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc PATTERN man EXCLUDE)
+# The book as a site with live scenes (make browser site): scripts/package.sh makes it and says where it is.
+set(CAPSTAN_SITE "" CACHE PATH "Folder of a built site to install with the documentation; empty: none")
+if(CAPSTAN_SITE)
+  install(DIRECTORY ${CAPSTAN_SITE}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/site COMPONENT doc)
+endif()
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/capstan)
 install(TARGETS ${installed} EXPORT capstanTargets

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """usage: abi.py LIST BUILD [--write]   What the public headers and the shared libraries of BUILD offer, against the list of the last
-release. Functions, fields and constants may join; one that is gone or has become another fails, and so does another soname. --write makes
-the list anew: for a release, never to make a test pass."""
+release. Functions, structures and constants may join; one that is gone or has become another fails. A structure of that release with new
+fields has another size in programs compiled before: that needs a new soname, and nothing else may change it. --write makes the list anew: for a
+release, never to make a test pass."""
 
 import pathlib
 import re
@@ -77,14 +78,23 @@ def main():
         return
     before = dict(line.split(": ", 1) for line in path.read_text().splitlines() if not line.startswith("#"))
     gone = [name for name in before if name not in now]
-    other = [name for name in before if name in now and now[name] != before[name]]
+    other = [name for name in before if name in now and now[name] != before[name] and not name.startswith("soname ")]
+    structures = {name.split(".")[0] for name in before if name.startswith("field ")}
+    grown = [name for name in now if name not in before and name.split(".")[0] in structures]
+    same = [name for name in before if name.startswith("soname ") and now.get(name) == before[name]]
     for name in gone:
         print(f"gone: {name}: {before[name]}")
     for name in other:
         print(f"changed: {name}: {before[name]}\n     now: {now[name]}")
-    print(f"{len(before)} of the last release, {len(gone)} gone, {len(other)} changed, {len(now) - len(before) + len(gone)} new")
+    print(f"{len(before)} of the last release, {len(gone)} gone, {len(other)} changed, {len(now) - len(before) + len(gone)} new, "
+          f"{len(grown)} of them in structures of that release")
     if gone or other:
-        sys.exit("programs built against the last release would break: keep it, or make a new soname, a migration line in CHANGELOG.md and a new list")
+        sys.exit("programs written for the last release would not compile: keep it, or add a migration line to CHANGELOG.md and make a new list")
+    if grown and same:
+        sys.exit(f"structures have grown, such as {grown[0]}, so programs built against the last release would break: raise the version, "
+                 f"which is {version}, and with it the soname {now[same[0]]}")
+    if not grown and not same:
+        sys.exit("the soname is another one, and nothing needs it: programs built against the last release would not start")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,29 @@ cat <<'HEAD'
 Made from the headers by `scripts/api.sh` (`make docs`); a test compares. Units are SI; 0 is success, a positive status
 a usable but degraded answer, a negative one a refused call that leaves its outputs untouched. `capstan/capstan.h`
 includes all but `capstan/fclib.h`, `capstan/scene.h`, `capstan/result.h`, `capstan/frame.h`, `capstan/hair.h`,
-`capstan/mesh.h`, `capstan/fabric.h` and `capstan/view.h`.
+`capstan/mesh.h`, `capstan/fabric.h`, `capstan/rest.h`, `capstan/export.h`, `capstan/render.h` and `capstan/view.h`.
 HEAD
-for name in base vec problem solve generate shape world array pull fibre tie vertex sheet solid inverse fclib scene result frame hair mesh fabric view; do
+names="base vec problem solve generate shape world array pull fibre tie vertex sheet solid grains flow custom inverse fclib scene result frame hair mesh
+fabric rest export render view"
+for file in include/capstan/*.h; do
+  name=$(basename "$file" .h)
+  case " capstan $(echo $names) " in *" $name "*) ;; *) echo "$file is missing in scripts/api.sh" >&2; exit 1 ;; esac
+done
+# a page or program that shows the functions of a header at work
+example() {
+  case $1 in
+    base | vec | shape | world) echo '[the ball of the README](../../README.md)' ;;
+    problem | solve) echo '[embedding](../howto/embed.md)' ;;
+    fibre) echo '[a test for a rod model](../howto/add-a-rod-model.md#3-test-it)' ;;
+    grains) echo '[the guide to sand](../guide/grains.md#in-c)' ;;
+    custom) echo '[a custom model](../howto/custom-model.md)' ;;
+    render | frame) echo '[pictures in a program](../howto/pictures.md#in-a-program)' ;;
+  esac
+}
+for name in $names; do
   printf '\n## `capstan/%s.h`\n' "$name"
+  shown=$(example "$name")
+  [ -z "$shown" ] || printf '\nExample: %s.\n' "$shown"
   awk -v file="$name.h" '
     # a comment line: @param and @return become items of a list
     /^\/\/\// {

@@ -29,7 +29,8 @@ capstan render ball.h5 -o ball.png
 capstan export ball.h5 --to usda
 capstan run tower --until 0.05 -o tower.h5 # a scene of the package, by its name
 capstan check wavy-84                      # one that reads other files of the package
-for file in usr/include/capstan/capstan.h usr/share/doc/capstan/docs/README.md usr/share/man/man1/capstan.1; do
+for file in usr/include/capstan/capstan.h usr/share/doc/capstan/docs/README.md usr/share/man/man1/capstan.1 \
+  usr/share/doc/capstan/site/index.html usr/share/doc/capstan/site/live/index.html; do
   [ -f "$root/$file" ] || { echo "$file is in no package" >&2; exit 1; }
 done
 library=$(dirname "$(find "$root" -name 'libcapstan.so.0.*' -type l | head -1)")

@@ -20,8 +20,12 @@ configure() {  # configure FOLDER OPTIONS...
   cmake -G Ninja -S . -B "$folder" --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DCAPSTAN_TESTS=OFF -DCMAKE_C_FLAGS="$flags" "$@"
   cmake --build "$folder" --parallel "$jobs"
 }
+# the book with live scenes, for the package of the documentation
+scripts/browser.sh out/browser
+node web/site/build.mjs out/site
 # paths between our libraries are relative: with those of this folder the build ids would differ from folder to folder
-configure build-package -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+configure build-package -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON \
+  -DCAPSTAN_SITE="$PWD/out/site"
 (cd build-package && cpack -B "$out" >"$out/cpack.log") || { cat "$out/cpack.log" >&2; exit 1; }
 rm -rf "$out/_CPack_Packages" "$out/cpack.log"
 

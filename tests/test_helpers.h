@@ -22,7 +22,7 @@ enum { SANITIZED = 1, UNDER_TSAN = 0 };
 enum { SANITIZED = 0, UNDER_TSAN = 0 };
 #endif
 
-// `make test-long` runs programs with the label "whole" once more; what takes long is left out before.
+// `make test-long` runs programs with the label "whole" again; what takes long is left out before.
 static inline bool run_whole(void) {
   return getenv("CAPSTAN_LONG") != NULL;
 }

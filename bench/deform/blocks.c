@@ -5,11 +5,12 @@
 //              middle from 4 s to 5 s with mu = 0.3, which should be 0; acceleration from 1 s to 2 s with mu = 0.176, which should be
 //              3.159 mm/s2; the least mu at which it is slower than 1 mm/s from 2.4 s to 2.5 s, to 5e-4: tan 10 degrees for a block that has
 //              stopped rocking
-//   ball       that of ball-spin, with mu = 1, from just above the slope. Time of a step over 0.25 s, and the velocity of its middle then: its
-//              spin throws it up the slope
+//   ball       that of ball-spin, with mu = 1, from just above the slope. Time of a step over 0.25 s, or as many steps as fit into 20 s, and the
+//              velocity of its middle then: its spin throws it up the slope
 //
 // usage: bench-deform-blocks --scenes DIRECTORY [--out DIRECTORY] [--quick]     writes deform-blocks.md
-#include "deform/bullet_soft.h"
+#include "deform/arguments.h"
+#include "deform/slope.h"
 
 #include "capstan/array.h"
 #include "capstan/scene.h"
@@ -21,9 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VERTICES = 8000, SETS = 4 };
-static const double STEP = 1.0 / 240.0, SLOPE = 10.0 * 3.14159265358979323846 / 180.0;
-static const double SLOW = 0.001;  // m/s
+enum { MOST_VERTICES = 8000, SETS = 4, BALL_STEPS = 60 };
+static const double SLOW = 0.001;       // m/s
+static const double BALL_LIMIT = 20.0;  // s of processor time
 static const double POISSON = 0.4;
 
 typedef enum Kind { CAPSTAN, BULLET_IMPLICIT, BULLET_EXPLICIT } Kind;
@@ -34,11 +35,6 @@ typedef struct Case {
   Kind kind;
   double young;
 } Case;
-
-typedef struct Engine {
-  CpsWorld* world;
-  BulletSoft* bullet;
-} Engine;
 
 static CpsVec3 position[MOST_VERTICES], velocity[MOST_VERTICES];
 
@@ -99,21 +95,6 @@ static Engine start(const Case* c, double mu) {
                              .step = STEP};
   e.bullet = bullet_soft_create(&thing);
   return e;
-}
-
-static void finish(Engine* e) {
-  bullet_soft_destroy(e->bullet);
-  cps_world_destroy(e->world);
-}
-
-static void go(Engine* e, double seconds) {
-  for (int k = 0; k < (int)(seconds / STEP + 0.5); ++k) {
-    if (e->bullet) {
-      bullet_soft_step(e->bullet);
-    } else if (cps_world_step(e->world, NULL, NULL) < 0) {
-      exit(1);
-    }
-  }
 }
 
 typedef struct Middle {
@@ -188,51 +169,42 @@ static void print_block(FILE* out, const Case* c, double first[2], bool with_thr
 static void print_ball(FILE* out, const Case* c, double* first) {
   Engine e = start(c, 1.0);
   const double begin = cps_clock_cpu();
-  go(&e, 60 * STEP);
-  const double own = (cps_clock_cpu() - begin) / 60;
+  int steps = 0;
+  while (steps < BALL_STEPS && cps_clock_cpu() - begin < BALL_LIMIT) go(&e, STEP), ++steps;
+  const double own = (cps_clock_cpu() - begin) / steps;
   const Middle m = middle(&e);
   finish(&e);
   if (c->kind == BULLET_EXPLICIT) *first = own;
-  fprintf(out, "| %s | %g | %.2f | %.2f | %+.3f | %+.3f |\n", NAMES[c->kind], c->young / 1e6, 1e3 * own, own / *first,
-          -m.along, m.across);
+  fprintf(out, "| %s | %g | %d | %.2f | %.2f |", NAMES[c->kind], c->young / 1e6, steps, 1e3 * own, own / *first);
+  if (steps < BALL_STEPS) fprintf(out, " not reached | |\n");
+  if (steps == BALL_STEPS) fprintf(out, " %+.3f | %+.3f |\n", -m.along, m.across);
   fflush(out);
 }
 
 int main(int argc, char** argv) {
-  const char *directory = NULL, *scenes = "scenes";
-  bool quick = false;
-  for (int k = 1; k < argc; ++k) {
-    if (strcmp(argv[k], "--quick") == 0) quick = true;
-    if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) directory = argv[++k];
-    if (strcmp(argv[k], "--scenes") == 0 && k + 1 < argc) scenes = argv[++k];
-  }
-  char path[512] = "";
-  if (directory) (void)snprintf(path, sizeof path, "%s/deform-blocks.md", directory);
-  FILE* out = directory ? fopen(path, "w") : stdout;
-  if (!out) {
-    perror(path);
-    return 1;
-  }
+  const Arguments asked = read_arguments(argc, argv);
+  FILE* out = open_table(&asked, "deform-blocks.md");
+  if (!out) return 1;
   fprintf(out,
           "| block in | Young's modulus, MPa | rests: ms/step | ratio | slides: ms/step | ratio | creep at μ = 0.3, "
           "m/s | acceleration at μ = 0.176, mm/s² | stays from μ | error "
           "|\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   static const double YOUNG[] = {1e6, 1e5};
-  for (int y = 0; y < (quick ? 1 : 2); ++y) {
+  for (int y = 0; y < (asked.quick ? 1 : 2); ++y) {
     double first[2] = {1.0, 1.0};
     for (int kind = 2; kind >= 0; --kind) {
-      const Case c = {scenes, "block-ramp", (Kind)kind, YOUNG[y]};
-      print_block(out, &c, first, !quick && y == 0);
+      const Case c = {asked.scenes, "block-ramp", (Kind)kind, YOUNG[y]};
+      print_block(out, &c, first, !asked.quick && y == 0);
     }
   }
   fprintf(out,
-          "\n| ball in | Young's modulus, MPa | ms/step | ratio | up the slope after 0.25 s, m/s | away from it, m/s "
-          "|\n|---|---:|---:|---:|---:|---:|\n");
+          "\n| ball in | Young's modulus, MPa | steps | ms/step | ratio | up the slope after 0.25 s, m/s | away from "
+          "it, m/s "
+          "|\n|---|---:|---:|---:|---:|---:|---:|\n");
   double first = 1.0;
   for (int kind = 2; kind >= 0; --kind) {
-    const Case c = {scenes, "ball-spin", (Kind)kind, 5e5};
+    const Case c = {asked.scenes, "ball-spin", (Kind)kind, 5e5};
     print_ball(out, &c, &first);
   }
-  if (directory) fclose(out);
-  return 0;
+  return close_table(out) ? 0 : 1;
 }

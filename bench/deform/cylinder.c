@@ -11,6 +11,7 @@
 
 #include "capstan/scene.h"
 #include "core/clock.h"
+#include "deform/arguments.h"
 
 enum { FRAMES = 150, QUICK_FRAMES = 20 };
 static const double TOLERANCE = 1e-4;  // that of the paper; nor is what sticks solved any further
@@ -88,27 +89,16 @@ static bool print_row(FILE* out, const char* scenes, const Row* row, bool quick)
 }
 
 int main(int argc, char** argv) {
-  const char *directory = NULL, *scenes = "scenes";
-  bool quick = false;
-  for (int k = 1; k < argc; ++k) {
-    if (strcmp(argv[k], "--quick") == 0) quick = true;
-    if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) directory = argv[++k];
-    if (strcmp(argv[k], "--scenes") == 0 && k + 1 < argc) scenes = argv[++k];
-  }
-  char path[512] = "";
-  if (directory) (void)snprintf(path, sizeof path, "%s/deform-cylinder.md", directory);
-  FILE* out = directory ? fopen(path, "w") : stdout;
-  if (!out) {
-    perror(path);
-    return 1;
-  }
-  fprintf(out, "First %d frames of each run.\n\n", quick ? QUICK_FRAMES : FRAMES);
+  const Arguments asked = read_arguments(argc, argv);
+  FILE* out = open_table(&asked, "deform-cylinder.md");
+  if (!out) return 1;
+  fprintf(out, "First %d frames of each run.\n\n", asked.quick ? QUICK_FRAMES : FRAMES);
   fprintf(
       out,
       "| example | | elements | μ | offset, m | contacts | unsolved | time (m:ss) | s/frame | 004, s/frame | ratio |\n"
       "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   bool good = true;
-  for (int k = 0; k < ROW_COUNT && good; ++k) good = print_row(out, scenes, &ROWS[k], quick);
-  if (directory) good = fclose(out) == 0 && good;
+  for (int k = 0; k < ROW_COUNT && good; ++k) good = print_row(out, asked.scenes, &ROWS[k], asked.quick);
+  good = close_table(out) && good;
   return good ? 0 : 1;
 }

@@ -14,6 +14,7 @@
 #include "capstan/scene.h"
 #include "capstan/solid.h"
 #include "core/clock.h"
+#include "deform/arguments.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -264,34 +265,22 @@ static void print_row(FILE* out, const Mesh* m, const char* name, const Found* f
 }
 
 int main(int argc, char** argv) {
-  const char *directory = NULL, *scenes = "scenes", *work = ".";
-  bool quick = false;
-  for (int k = 1; k < argc; ++k) {
-    if (strcmp(argv[k], "--quick") == 0) quick = true;
-    if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) directory = argv[++k];
-    if (strcmp(argv[k], "--work") == 0 && k + 1 < argc) work = argv[++k];
-    if (strcmp(argv[k], "--scenes") == 0 && k + 1 < argc) scenes = argv[++k];
-  }
-  char path[512] = "";
-  if (directory) (void)snprintf(path, sizeof path, "%s/deform-hertz.md", directory);
-  FILE* out = directory ? fopen(path, "w") : stdout;
-  if (!out) {
-    perror(path);
-    return 1;
-  }
+  const Arguments asked = read_arguments(argc, argv);
+  FILE* out = open_table(&asked, "deform-hertz.md");
+  if (!out) return 1;
   fprintf(out,
           "| tetrahedra | program | unknowns | force, N | error | radius, mm | error | s | time of Capstan's |\n"
           "|---:|---|---:|---:|---:|---:|---:|---:|---:|\n");
   static const int CELLS[][2] = {{5, 2}, {8, 3}, {12, 5}};
   bool good = true;
-  for (int k = 0; k < (quick ? 1 : 3); ++k) {
+  for (int k = 0; k < (asked.quick ? 1 : 3); ++k) {
     Mesh mesh;
-    const Found ours = press(scenes, CELLS[k][0], CELLS[k][1], &mesh);
+    const Found ours = press(asked.scenes, CELLS[k][0], CELLS[k][1], &mesh);
     print_row(out, &mesh, "Capstan", &ours, ours.seconds);
     for (int quadratic = 0; quadratic < (k < 1 ? 2 : 1); ++quadratic) {
       Found peer;
       const char* name = quadratic ? "CalculiX, C3D10" : "CalculiX, C3D4";
-      if (calculix(work, &mesh, quadratic, &peer)) {
+      if (calculix(asked.work, &mesh, quadratic, &peer)) {
         print_row(out, &mesh, name, &peer, ours.seconds);
       } else {
         fprintf(out, "| %d | %s | no result | | | | | | |\n", mesh.tetrahedra, name);
@@ -301,6 +290,6 @@ int main(int argc, char** argv) {
     free(mesh.x);
     free(mesh.corner);
   }
-  if (directory) good = fclose(out) == 0 && good;
+  good = close_table(out) && good;
   return good ? 0 : 1;
 }

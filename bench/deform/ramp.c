@@ -9,7 +9,8 @@
 //              slides as one piece; to 5e-4
 //
 // usage: bench-deform-ramp --scenes DIRECTORY [--out DIRECTORY] [--quick]     writes deform-ramp.md
-#include "deform/bullet_soft.h"
+#include "deform/arguments.h"
+#include "deform/slope.h"
 
 #include "capstan/array.h"
 #include "capstan/scene.h"
@@ -22,7 +23,6 @@
 #include <string.h>
 
 enum { MOST_VERTICES = 8000 };
-static const double STEP = 1.0 / 240.0, SLOPE = 10.0 * 3.14159265358979323846 / 180.0;
 static const double SLOW = 0.005;  // m/s
 static const double DENSITY = 0.15, COTTON = 12000.0, THICKNESS = 0.5e-3, AREA = 0.4 * 0.3;
 
@@ -32,11 +32,6 @@ typedef struct Case {
   int columns, rows;
   double stretch;  // N/m
 } Case;
-
-typedef struct Engine {
-  CpsWorld* world;
-  BulletSoft* bullet;
-} Engine;
 
 static CpsVec3 position[MOST_VERTICES];
 
@@ -85,21 +80,6 @@ static Engine start(const Case* c, double mu) {
                              .step = STEP};
   e.bullet = bullet_soft_create(&sheet);
   return e;
-}
-
-static void finish(Engine* e) {
-  bullet_soft_destroy(e->bullet);
-  cps_world_destroy(e->world);
-}
-
-static void go(Engine* e, double seconds) {
-  for (int k = 0; k < (int)(seconds / STEP + 0.5); ++k) {
-    if (e->bullet) {
-      bullet_soft_step(e->bullet);
-    } else if (cps_world_step(e->world, NULL, NULL) < 0) {
-      exit(1);
-    }
-  }
 }
 
 // How far the middle of the sheet has come down the slope, m.
@@ -181,26 +161,14 @@ static void print_mesh(FILE* out, const char* scenes, int columns, int rows, boo
 }
 
 int main(int argc, char** argv) {
-  const char *directory = NULL, *scenes = "scenes";
-  bool quick = false;
-  for (int k = 1; k < argc; ++k) {
-    if (strcmp(argv[k], "--quick") == 0) quick = true;
-    if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) directory = argv[++k];
-    if (strcmp(argv[k], "--scenes") == 0 && k + 1 < argc) scenes = argv[++k];
-  }
-  char path[512] = "";
-  if (directory) (void)snprintf(path, sizeof path, "%s/deform-ramp.md", directory);
-  FILE* out = directory ? fopen(path, "w") : stdout;
-  if (!out) {
-    perror(path);
-    return 1;
-  }
+  const Arguments asked = read_arguments(argc, argv);
+  FILE* out = open_table(&asked, "deform-ramp.md");
+  if (!out) return 1;
   fprintf(out,
           "| triangles | engine | stretch, N/m | rests: ms/step | ratio | slides: ms/step | ratio | creep at μ = 0.3, "
           "m/s | "
           "stays from μ | error |\n|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   static const int CELLS[][2] = {{14, 14}, {32, 32}, {60, 58}};
-  for (int k = 0; k < (quick ? 1 : 3); ++k) print_mesh(out, scenes, CELLS[k][0], CELLS[k][1], k < 1);
-  if (directory) fclose(out);
-  return 0;
+  for (int k = 0; k < (asked.quick ? 1 : 3); ++k) print_mesh(out, asked.scenes, CELLS[k][0], CELLS[k][1], k < 1);
+  return close_table(out) ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 // Solving contacts of a sheet without W and with it: time against the number of nodes, in one process and on one thread.
 //
 // usage: bench-deform-solve --out DIRECTORY [--quick]     writes deform-solve.md
+#include "deform/arguments.h"
 #include "deform/draped.h"
 
 #include <stdio.h>
@@ -67,19 +68,9 @@ static void print_row(FILE* out, const Draped* draped, double tolerance) {
 }
 
 int main(int argc, char** argv) {
-  const char* directory = NULL;
-  bool quick = false;
-  for (int k = 1; k < argc; ++k) {
-    if (strcmp(argv[k], "--quick") == 0) quick = true;
-    if (strcmp(argv[k], "--out") == 0 && k + 1 < argc) directory = argv[++k];
-  }
-  char path[512] = "";
-  if (directory) (void)snprintf(path, sizeof path, "%s/deform-solve.md", directory);
-  FILE* out = directory ? fopen(path, "w") : stdout;
-  if (!out) {
-    perror(path);
-    return 1;
-  }
+  const Arguments asked = read_arguments(argc, argv);
+  FILE* out = open_table(&asked, "deform-solve.md");
+  if (!out) return 1;
   fprintf(out,
           "# Contacts of a sheet, solved with and without W\n\nCPU seconds of a solve from zero on one thread.\n\n");
   fprintf(out, "| nodes | contacts | stiffness | μ | tolerance |");
@@ -90,7 +81,7 @@ int main(int argc, char** argv) {
   static const int32_t SIDES[] = {20, 40, 78, 110};
   static const struct { double stiffness, mu; } SHEETS[] = {{10.0, 0.6}, {100.0, 0.3}, {1000.0, 0.6}};
   for (int t = 0; t < 2; ++t) {
-    for (int s = 0; s < (quick ? 2 : 4); ++s) {
+    for (int s = 0; s < (asked.quick ? 2 : 4); ++s) {
       for (int k = 0; k < 3; ++k) {
         Draped draped = {.side = SIDES[s],
                          .contacts = 0.17,
@@ -102,6 +93,5 @@ int main(int argc, char** argv) {
       }
     }
   }
-  if (directory) fclose(out);
-  return 0;
+  return close_table(out) ? 0 : 1;
 }

@@ -27,7 +27,7 @@ static const Case CASES[] = {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0], TRIES = 3 };
 
-// Processor time of a run in seconds; NAN with a sentence where it fails.
+// Processor time of a run in seconds; NAN with a message where it fails.
 static double seconds_of(const char* path, const char* const over[2], double end) {
   CpsError error = {{0}};
   CpsScene* scene = NULL;

@@ -30,7 +30,7 @@ typedef struct Series {
   double mean, max;
 } Series;
 
-// Mean and largest value of a series of `count` steps; false with a sentence.
+// Mean and largest value of a series of `count` steps; false with a message.
 static bool read_series(const CpsResult* result, const char* name, int64_t count, double* values, Series* out) {
   CpsError error;
   *out = (Series){0};

@@ -36,7 +36,7 @@ typedef struct Line {
   const char* peer;
 } Line;
 
-// What is left of the clock in a time taken around a call.
+// The remainder of the clock in a time taken around a call.
 static double clock_cost(void) {
   double best = INFINITY;
   for (int k = 0; k < ROUNDS; ++k) {

@@ -29,7 +29,7 @@ static int by_depth(const void* a, const void* b) {
   return d < 0.0 ? -1 : d > 0.0;
 }
 
-// The rope as it is thick, what is nearer over what is farther, with a seam where strands pass over each other.
+// The rope as it is thick, anything nearer over what is farther, with a seam where strands pass over each other.
 static void put_rope(const Picture* picture, const Stage* s, View view, int colour) {
   CpsVec3 p[POINTS];
   Stroke stroke[POINTS - 1];

@@ -140,7 +140,7 @@ static bool step(void* world) {
   dJointGroupEmpty(w->group);
   w->joint_count = 0;
   dSpaceCollide(w->space, w, near_pair);
-  // only now: the array does not move any more
+  // only now: the array does not move any longer
   for (int32_t i = 0; i < w->joint_count; ++i) dJointSetFeedback(w->joint_ids[i], &w->joints[i].feedback);
   double start = cps_clock_cpu();
   (void)dWorldQuickStep(w->world, w->step);

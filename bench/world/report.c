@@ -65,7 +65,7 @@ static void check_targets(CpsBenchReport* report, const CpsBenchCase* c, const C
   double ratio = row->plain.times.cpu_median / report->bullet_cpu,
          polished = row->rest.times.cpu_median / report->bullet_cpu;
   char what[100], same[140];
-  // the target is at 1e-6: a scene that is measured at less can not meet it
+  // the target is at 1e-6: a scene that is measured at less cannot meet it
   bool tight = c->rest_tolerance <= 1e-6;
   (void)snprintf(what, sizeof what, "at rest to %.0e: CPU time / Bullet's, at most 2 at 1e-6", c->rest_tolerance);
   (void)snprintf(same, sizeof same, "%s, polished (default)", what);

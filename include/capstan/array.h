@@ -31,8 +31,9 @@ typedef enum CpsQuantity {
                                       ///< grains
   CPS_QUANTITY_STATUS = 6,            ///< 1 number: CpsContactStatus of the grains around a particle in the last step:
                                       ///< grains
-  CPS_QUANTITY_STRESS = 7  ///< 6 numbers xx yy zz xy yz zx, Pa, tension positive: stress of the grains around
-                           ///< a particle in the last step: grains; in the plane yy is minus the pressure
+  CPS_QUANTITY_STRESS = 7,  ///< 6 numbers xx yy zz xy yz zx, Pa, tension positive: stress of the grains around
+                            ///< a particle in the last step: grains; in the plane yy is minus the pressure
+  CPS_QUANTITY_CENTRE = 8   ///< 3 numbers, m: centre of mass: bodies
 } CpsQuantity;
 
 /// Numbers in an entry; 0 for an unknown quantity.
@@ -48,6 +49,37 @@ CPS_API int64_t cps_world_array_count(const CpsWorld* world, CpsThing thing, Cps
 /// @return CPS_OK; or CPS_BAD_ARGUMENT, also if the object does not exist or lacks the quantity: nothing is written
 CPS_API CpsStatus cps_world_array(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, double* values,
                                   size_t stride);
+
+/// Type of the numbers of a view.
+typedef enum CpsNumberType {
+  CPS_NUMBER_DOUBLE = 0,  ///< double
+  CPS_NUMBER_INT32 = 1,   ///< int32_t
+  CPS_NUMBER_UINT8 = 2    ///< uint8_t
+} CpsNumberType;
+
+/// Numbers where the world keeps them, without a copy: entry i begins at (const char*)data + i * stride.
+typedef struct CpsArrayView {
+  const void* data;    ///< the first entry, owned by the world; NULL if there are no entries
+  CpsNumberType type;  ///< of each number
+  int32_t width;       ///< numbers in an entry, one after the other
+  int64_t count;       ///< entries
+  int64_t stride;      ///< bytes from one entry to the next
+} CpsArrayView;
+
+/// A quantity of objects in the memory of the world, without a copy. The numbers change with each step and each call that
+/// changes the objects. The memory stays where it is until an object is added, removed or trimmed, grains are added, or
+/// the world is destroyed. During a step another thread may see any numbers there.
+///
+/// Available: centres and velocities of bodies, positions of bodies whose centre of mass is the origin of the shape;
+/// positions and velocities of one fibre of a model made of points, of a sheet or solid without seams, of grains;
+/// fractions and statuses (uint8_t) of grains. All objects of a kind share a view if they lie at equal distances: bodies
+/// do until one is removed.
+/// @param thing      as for cps_world_array()
+/// @param[out] view  written if the call succeeds
+/// @return CPS_OK; CPS_BAD_ARGUMENT: as for cps_world_array(); CPS_UNSUPPORTED: these numbers are not stored at equal
+/// distances, use cps_world_array()
+CPS_API CpsStatus cps_world_view(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, CpsArrayView* view,
+                                 CpsError* error);
 
 /// Sets a quantity: all four of bodies, positions and velocities of sheets and solids, velocities of fibres; other
 /// combinations are rejected. A fibre of a super-model gets the closest motion in the least-squares sense: its
@@ -101,6 +133,17 @@ CPS_API int32_t cps_contact_label_width(CpsContactLabel label);
 /// @return CPS_OK, or CPS_BAD_ARGUMENT: nothing is written
 CPS_API CpsStatus cps_world_contact_labels(const CpsWorld* world, CpsContactLabel label, int32_t* values,
                                            size_t stride);
+/// A quantity of all contacts in the memory of the world, without a copy, until the next step or the next call that changes
+/// the world. In contrast to cps_world_contact_array(), impulses and velocities are along the normal and the two
+/// tangents (CpsContact). Available: normals, impulses, velocities, gaps, residuals.
+/// @param[out] view  written if the call succeeds
+/// @return CPS_OK; CPS_BAD_ARGUMENT; CPS_UNSUPPORTED: the quantity is computed on demand, or the contacts are not in one
+/// array because some islands are at rest
+CPS_API CpsStatus cps_world_contact_view(const CpsWorld* world, CpsContactQuantity quantity, CpsArrayView* view,
+                                         CpsError* error);
+/// The same for labels. Available: statuses (uint8_t), islands and features (int32_t).
+CPS_API CpsStatus cps_world_contact_label_view(const CpsWorld* world, CpsContactLabel label, CpsArrayView* view,
+                                               CpsError* error);
 /// Copies the first `room` contacts of the last step with all their data.
 /// @param[out] contacts  `room` entries; NULL: none is copied
 /// @return the number of contacts

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define CPS_VERSION_MAJOR 0
-#define CPS_VERSION_MINOR 2
+#define CPS_VERSION_MINOR 3
 #define CPS_VERSION_PATCH 0
 
 /// Outcome of a call. 0 is success, > 0 an answer that is usable but less accurate than requested, < 0 a rejected call.

@@ -63,7 +63,7 @@ typedef struct CpsExportInfo {
   int64_t frames;  ///< frames; for CSV the rows
   int64_t files;   ///< files
   int64_t bytes;   ///< total size
-  char note[160];  ///< one sentence about data that the format cannot represent; empty: none
+  char note[160];  ///< a message about data that the format cannot represent; empty: none
 } CpsExportInfo;
 
 /// Exports frames of a result.

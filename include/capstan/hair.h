@@ -27,6 +27,8 @@ typedef struct CpsHair {
   int64_t skipped_short;  ///< strands skipped for having fewer than two points or no length
   int64_t skipped_bad;    ///< strands skipped because a point or a thickness is not finite
   char about[96];         ///< description in the file, or ""
+  int64_t* skipped;  ///< positions in the file of the skipped strands, from 0: first skipped_short of those without
+                     ///< a length, then skipped_bad of those that are not finite; NULL: none was skipped
 } CpsHair;
 
 /// Reads strands. The format is recognised by the content: `.hair` (Yuksel), `.ply` (text or little endian, strands

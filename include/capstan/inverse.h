@@ -48,6 +48,16 @@ CPS_API CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, 
 /// @param lengths  as many as counted, m, > 0; NULL: unchanged
 CPS_API CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsVec3* strains,
                                               const double* lengths, CpsError* error);
+/// What inverted rest lengths are more than their doubles can say: without it a rod of many elements balances to about
+/// 1e-10 of the moment of its weight, with it to rounding. 0 for lengths that were set.
+/// @param[out] residues  as many as counted lengths, m; not NULL
+/// @return as cps_world_fibre_natural_counts()
+CPS_API CpsStatus cps_world_fibre_length_residues(const CpsWorld* world, CpsFibreId id, double* residues);
+/// Sets them, after the lengths: cps_world_set_fibre_natural() makes them 0.
+/// @param residues  as many as counted lengths, m, each at most 1e-15 of its length; not NULL
+/// @return CPS_OK; CPS_UNSUPPORTED for a model without rest lengths; CPS_BAD_ARGUMENT or CPS_BAD_DATA
+CPS_API CpsStatus cps_world_set_fibre_length_residues(CpsWorld* world, CpsFibreId id, const double* residues,
+                                                      CpsError* error);
 
 /// Scales the stiffness of a fibre in bending, twisting and stretching relative to its definition. Natural strains are
 /// unchanged.

@@ -20,6 +20,7 @@ extern "C" {
 /// | /strain/value    | float64, m x 3     | twist and bending about the second and third axis, see inverse.h   |
 /// | /length/first    | int64, n + 1       | likewise of lengths at rest                                        |
 /// | /length/value    | float64, k         | m                                                                  |
+/// | /length/below    | float64, k         | what the length is more than its double can say, m                 |
 ///
 /// Attributes of the root: `capstan_rest` (1, the format), and the fields of the report by their names. Fibres of
 /// models without natural strains have none in the file.
@@ -34,6 +35,25 @@ CPS_API CpsStatus cps_rest_write(const char* path, const CpsWorld* world, const 
 /// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT, CPS_BAD_DATA (the fibres do not match those of the world),
 /// CPS_BAD_ARGUMENT or CPS_NO_MEMORY
 CPS_API CpsStatus cps_rest_read(const char* path, CpsWorld* world, int32_t first, int32_t count, CpsError* error);
+
+/// What such a file holds.
+typedef struct CpsRestFacts {
+  int64_t fibre_count;      ///< fibres, those without natural strains included
+  int64_t strain_count;     ///< natural strains, three numbers each
+  int64_t length_count;     ///< rest lengths
+  int64_t stiffened_count;  ///< fibres that are stiffer than their definition
+  double most_stiffened;    ///< the largest such factor, 1 if there is none
+  double curvature_max;     ///< the largest natural strain, 1/m
+  bool has_report;          ///< the report of the inversion follows; otherwise its fields are 0
+  CpsInvertInfo
+      report;  ///< counts of fibres and elements, `balance`, `least_factor`, `most_stiffened`; other fields are 0
+} CpsRestFacts;
+/// Whether a file is a rest state.
+CPS_API bool cps_rest_recognise(const char* path);
+/// Describes a rest state.
+/// @param facts  out: unchanged if the call fails
+/// @return CPS_OK, CPS_FILE_ERROR, CPS_BAD_FORMAT, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
+CPS_API CpsStatus cps_rest_describe(const char* path, CpsRestFacts* facts, CpsError* error);
 
 #ifdef __cplusplus
 }

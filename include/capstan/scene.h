@@ -108,7 +108,18 @@ CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
 /// @param max   out: largest distance, m; may be NULL
 /// @return false: the fibre was not fitted to a strand; nothing is written
 CPS_API bool cps_scene_fibre_fit(const CpsScene* scene, int32_t i, double* mean, double* max);
-/// The same for the i-th sheet.
+/// A strand of a hair file that is no fibre of the scene, because it has no shape that could be kept.
+typedef struct CpsSceneSkipped {
+  const char* fibres;  ///< entry of `fibres` that reads the file
+  const char* file;    ///< as the scene spells it
+  int64_t strand;      ///< position in the file, from 0; -1: there is no such strand
+  bool finite;         ///< true: it has no length; false: a number is not finite
+} CpsSceneSkipped;
+/// Number of such strands, over all files.
+CPS_API int64_t cps_scene_skipped_count(const CpsScene* scene);
+/// The i-th of them.
+CPS_API CpsSceneSkipped cps_scene_skipped(const CpsScene* scene, int64_t i);
+/// Name of the i-th sheet, as for bodies.
 CPS_API const char* cps_scene_sheet_name(const CpsScene* scene, int32_t i);
 /// The same for the i-th solid.
 CPS_API const char* cps_scene_solid_name(const CpsScene* scene, int32_t i);

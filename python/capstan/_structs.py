@@ -227,10 +227,17 @@ def _short(value):
     return str(value)
 
 
+def _blank(value):
+    """Whether a value says nothing: zeros, "none", records and tuples of such values."""
+    if isinstance(value, (Record, tuple)):
+        return all(_blank(part[1] if isinstance(value, Record) else part) for part in value)
+    return value in (0, "none", None)
+
+
 def table_html(title, rows):
-    """A small table for notebooks. What comes from files is escaped."""
+    """A small table for notebooks, without blank records. What comes from files is escaped."""
     lines = "".join(f"<tr><th style='text-align:left'>{html.escape(str(k))}</th><td>{html.escape(_short(v))}</td></tr>"
-                    for k, v in rows.items())
+                    for k, v in rows.items() if not (isinstance(v, Record) and _blank(v)))
     return f"<table><caption>{html.escape(title)}</caption>{lines}</table>"
 
 
@@ -253,7 +260,8 @@ class Record:
         return isinstance(other, Record) and dict(self) == dict(other)
 
     def __repr__(self):
-        return f"{self._name.removeprefix('Cps')}({', '.join(f'{k}={v!r}' for k, v in self)})"
+        shown = (f"{k}={v!r}" for k, v in self if not (isinstance(v, Record) and _blank(v)))
+        return f"{self._name.removeprefix('Cps')}({', '.join(shown)})"
 
     def _repr_html_(self):
         return table_html(self._name.removeprefix("Cps"), dict(self))

@@ -81,6 +81,14 @@ class Thing:
     def _array(self, quantity):
         return self.world._array(self._thing(), quantity)
 
+    def view(self, quantity: str) -> Array:
+        """
+        "position" or "velocity" of its points without a copy: a read-only array in the memory of the world, which changes with
+        each step. NotImplementedError where the library does not store these numbers. While a view exists, objects of this kind
+        cannot be added, removed or trimmed (BufferError).
+        """
+        return self.world._view(self._thing(), self.kind, quantity)
+
     def _set_array(self, quantity, values):
         self.world._set_array(self._thing(), quantity, values)
 
@@ -195,6 +203,7 @@ class Body(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
+        self.world._busy.keep_in_place(self.kind)
         self._call(lib.cps_world_remove_body)
 
 
@@ -210,6 +219,7 @@ class Obstacle(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
+        self.world._busy.keep_in_place(self.kind)
         self._call(lib.cps_world_remove_obstacle)
 
 
@@ -288,6 +298,20 @@ class Fibre(Thing):
                    ffi.NULL if s is None else ffi.cast("CpsVec3*", ffi.from_buffer(s)),
                    ffi.NULL if l is None else ffi.from_buffer("double[]", l))
 
+    @property
+    def length_residues(self) -> Array:
+        """What inverted rest lengths are more than their doubles can say, m; 0 for lengths that were set."""
+        residues = np.zeros(len(self.natural[1]))
+        check(lib.cps_world_fibre_length_residues(self.world._c, self.id, ffi.from_buffer("double[]", residues)))
+        return residues
+
+    def set_length_residues(self, residues: Array) -> None:
+        """Sets them, after the lengths: `set_natural` makes them 0."""
+        array, count = np.ascontiguousarray(residues, dtype=np.float64), len(self.natural[1])
+        if array.shape != (count,):
+            raise ValueError(f"residues: expected an array of shape {(count,)}, found {array.shape}")
+        self._call(lib.cps_world_set_fibre_length_residues, ffi.from_buffer("double[]", array))
+
     def stiffen(self, factor: float) -> None:
         """Sets its stiffness to `factor` times that of its definition."""
         self._call(lib.cps_world_set_fibre_stiffened, factor)
@@ -323,12 +347,14 @@ class Fibre(Thing):
     def trim(self, length: float) -> None:
         """Cuts it to a length, m. The handle stays valid; other handles of the fibre do not."""
         id = ffi.new("CpsFibreId*", self.id)
+        self.world._busy.keep_in_place(self.kind)
         with self.world._busy:
             call(lib.cps_world_trim_fibre, self.world._c, id, length)
         self.id = id[0]
 
     def remove(self) -> None:
         """Removes it from its world."""
+        self.world._busy.keep_in_place(self.kind)
         self._call(lib.cps_world_remove_fibre)
 
 
@@ -399,6 +425,7 @@ class Vertices(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
+        self.world._busy.keep_in_place(self.kind)
         self._call(getattr(lib, f"cps_world_remove_{self.kind}"))
 
 
@@ -453,6 +480,7 @@ class Tie(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
+        self.world._busy.keep_in_place(self.kind)
         self._call(lib.cps_world_remove_tie)
 
 
@@ -474,6 +502,7 @@ class Pull(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
+        self.world._busy.keep_in_place(self.kind)
         self._call(lib.cps_world_remove_pull)
 
 
@@ -491,6 +520,13 @@ class Grains:
     def array(self, quantity: str) -> Array:
         """"position", "velocity", "fraction", "pressure", "status" or "stress" (xx yy zz xy yz zx) of all particles."""
         return self.world._array(lib.cps_thing_grains(self.world._c), quantity)
+
+    def view(self, quantity: str) -> Array:
+        """
+        "position", "velocity", "fraction" or "status" of all particles without a copy: a read-only array in the memory of the
+        world, which changes with each step. While a view exists, grains cannot be added (BufferError).
+        """
+        return self.world._view(lib.cps_thing_grains(self.world._c), "grains", quantity)
 
     @property
     def positions(self) -> Array:

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import Any, Callable, Dict, Generic, Iterator, List, Optional, Tuple, Type, TypeVar, Union, overload
 
 import numpy as np
@@ -40,14 +41,35 @@ class _Busy:
     def __init__(self):
         self._lock = threading.Lock()
         self.times = 0  # number of calls that may have changed the world
+        self.views = weakref.WeakSet()  # live views into the memory of the world
 
     def __enter__(self):
+        self.keep_in_place("contact")
         self.times += 1
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("the world is in use by another thread or by a callback")
 
     def __exit__(self, *_):
         self._lock.release()
+
+    def keep_in_place(self, kind):
+        """Refuses a call that would move memory of which there are views, as Python does for a bytearray."""
+        if any(view.kind == kind for view in self.views):
+            raise BufferError(f"there are views of the world's memory (kind '{kind}') that this call would leave dangling: "
+                              "delete them first")
+
+
+class _View:
+    """The owner of a numpy array in the memory of a world: keeps the world alive."""
+
+    def __init__(self, world, kind, found):
+        self.world, self.kind = world, kind
+        number = {lib.CPS_NUMBER_DOUBLE: "<f8", lib.CPS_NUMBER_INT32: "<i4", lib.CPS_NUMBER_UINT8: "|u1"}[found.type]
+        shape, strides = (found.count, found.width), (found.stride, np.dtype(number).itemsize)
+        if found.width == 1:
+            shape, strides = shape[:1], strides[:1]
+        self.__array_interface__ = {"version": 3, "typestr": number, "shape": shape, "strides": strides,
+                                    "data": (int(ffi.cast("uintptr_t", found.data)), True)}
 
 
 class Things(Generic[T]):
@@ -86,8 +108,16 @@ class Things(Generic[T]):
         return thing[0]
 
     def array(self, quantity: str) -> Array:
-        """"position", "velocity", "orientation" or "angular-velocity" of all objects, one row per entry."""
+        """"position", "velocity", "orientation", "angular-velocity" or "centre" of all objects, one row per entry; a copy."""
         return self._world._array(self._all(), quantity)
+
+    def view(self, quantity: str) -> Array:
+        """
+        "position", "velocity" or "centre" (of mass) of all objects without a copy: a read-only array in the memory of the world,
+        which changes with each step. NotImplementedError if the library does not store these numbers at equal distances: `array`
+        copies them. While a view exists, objects of this kind cannot be added or removed (BufferError).
+        """
+        return self._world._view(self._all(), self._handle.kind, quantity)
 
     def set_array(self, quantity: str, values: Array) -> None:
         """
@@ -98,7 +128,7 @@ class Things(Generic[T]):
 
     @property
     def positions(self) -> Array:
-        """Positions, m: one row per object or per point. Can be set."""
+        """Positions, m: one row per object or per point. A copy; `view` has none. Can be set."""
         return self.array("position")
 
     @positions.setter
@@ -107,7 +137,7 @@ class Things(Generic[T]):
 
     @property
     def velocities(self) -> Array:
-        """Velocities, m/s, with the same rows. Can be set."""
+        """Velocities, m/s, with the same rows. A copy; `view` has none. Can be set."""
         return self.array("velocity")
 
     @velocities.setter
@@ -191,6 +221,7 @@ class World:
         definition = ffi.new(f"Cps{kind.capitalize()}Def*", getattr(lib, f"cps_{kind}_def_default")())
         fill(definition, values, keep, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
         id = ffi.new(f"Cps{kind.capitalize()}Id*")
+        self._busy.keep_in_place(kind)
         with self._busy:
             call(getattr(lib, f"cps_world_add_{kind}"), self._c, definition, id)
         return handle(self, id[0])
@@ -230,6 +261,7 @@ class World:
             lib.cps_sheet_def_use_fabric(definition, find_fabric(fabric))
         fill(definition, {"vertices": vertices, "triangles": triangles, **values}, keep, "a sheet")
         id = ffi.new("CpsSheetId*")
+        self._busy.keep_in_place("sheet")
         with self._busy:
             call(lib.cps_world_add_sheet, self._c, definition, id)
         return Sheet(self, id[0])
@@ -258,6 +290,7 @@ class World:
         """Sets the grid for grains; call it before `add_grains`. Values are the fields of CpsGridDef: cell, particles, …"""
         definition = ffi.new("CpsGridDef*", lib.cps_grid_def_default())
         fill(definition, values, [], "a grid")
+        self._busy.keep_in_place("grains")
         with self._busy:
             call(lib.cps_world_set_grid, self._c, definition)
 
@@ -266,6 +299,7 @@ class World:
         keep = []
         definition = ffi.new("CpsGrainsDef*", lib.cps_grains_def_default())
         fill(definition, values, keep, "grains")
+        self._busy.keep_in_place("grains")
         with self._busy:
             call(lib.cps_world_add_grains, self._c, definition)
         return self.grains
@@ -472,6 +506,21 @@ class World:
             check(lib.cps_world_contact_array(self._c, number, ffi.from_buffer("double[]", out), 8 * out.shape[1]))
         return out
 
+    def contact_view(self, quantity: str) -> Array:
+        """
+        One quantity of all contacts without a copy: a read-only array in the memory of the world. "normal", "impulse", "velocity"
+        (the last two along the normal and the tangents, as in `contacts`), "gap" or "residual" as numbers; "status", "island" or
+        "feature" as integers. The memory belongs to the last step: while the view exists, calls that change the world raise
+        BufferError. NotImplementedError if the contacts are not in one array, which happens when islands come to rest:
+        `contact_array` copies them.
+        """
+        found = ffi.new("CpsArrayView*")
+        if quantity in ("status", "thing", "part", "island", "feature"):
+            call(lib.cps_world_contact_label_view, self._c, enum_value(ffi.typeof("CpsContactLabel"), quantity), found)
+        else:
+            call(lib.cps_world_contact_view, self._c, enum_value(ffi.typeof("CpsContactQuantity"), quantity), found)
+        return self._shared("contact", found)
+
     def tie_table(self) -> Array:
         """The states of all ties as one structured array."""
         count = lib.cps_world_tie_count(self._c)
@@ -514,6 +563,20 @@ class World:
         if count:
             check(lib.cps_world_array(self._c, thing, number, ffi.from_buffer("double[]", out), 8 * width))
         return out
+
+    def _view(self, thing, kind, quantity):
+        found = ffi.new("CpsArrayView*")
+        call(lib.cps_world_view, self._c, thing, enum_value(ffi.typeof("CpsQuantity"), quantity), found)
+        return self._shared(kind, found)
+
+    def _shared(self, kind, found):
+        view = _View(self, kind, found)
+        if found.count:
+            self._busy.views.add(view)
+            return np.asarray(view)
+        empty = np.empty(view.__array_interface__["shape"], dtype=view.__array_interface__["typestr"])
+        empty.flags.writeable = False
+        return empty
 
     def _set_array(self, thing, quantity, values):
         number = enum_value(ffi.typeof("CpsQuantity"), quantity)

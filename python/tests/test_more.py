@@ -39,6 +39,20 @@ def test_natural_strains_are_read_set_and_written_to_files(tmp_path):
         fibre.set_natural(np.zeros((7, 3)))
 
 
+def test_residues_of_rest_lengths_are_set_after_the_lengths():
+    world = cps.World()
+    rod = world.add_fibre(model="der", length=0.2, radius=5e-4, young=1e8, density=1000, elements=8, root={"kind": "clamped"})
+    residues = 1e-17 * rod.natural[1]
+    rod.set_length_residues(residues)
+    assert rod.length_residues == pytest.approx(residues, abs=0)
+    with pytest.raises(cps.Error, match="no rounding of it"):
+        rod.set_length_residues(np.full(8, 1e-3))
+    with pytest.raises(ValueError, match="expected an array of shape"):
+        rod.set_length_residues(np.zeros(3))
+    rod.set_natural(lengths=rod.natural[1])
+    assert not rod.length_residues.any()
+
+
 def test_a_fibre_settles_where_time_would_bring_it_and_its_tension_is_the_weight_below():
     world, fibre = hanging()
     down = cps.World()
@@ -208,6 +222,18 @@ def test_hair_is_written_read_and_fitted(tmp_path):
     fibre = world.add_fibre(model="super-helix", elements=12, length=rod.fit.length, radius=5e-5, curvature=rod.table(),
                             root={"kind": "clamped"}, root_pose=(rod.fit.root.position, rod.fit.root.rotation))
     assert fibre.points(2)[1] == pytest.approx(helix[-1], abs=1e-3)
+
+
+def test_records_show_what_they_hold():
+    world = cps.World()
+    world.add_obstacle(cps.plane())
+    world.add_body(cps.sphere(0.1), position=(0, 0, 0.1))
+    info = world.step()
+    assert "contacts=1" in repr(info) and "contacts" in info._repr_html_()
+    assert "none" not in repr(info) and "none" not in info._repr_html_()  # what lies deepest, where nothing overlaps
+    world.add_body(cps.sphere(0.1), position=(0.19, 0, 0.1))
+    deep = world.step()
+    assert deep.deepest.depth > 0 and "Overlap(side=" in repr(deep) and "deepest" in deep._repr_html_()
 
 
 def test_a_result_and_a_world_show_themselves(scenes):

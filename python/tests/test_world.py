@@ -258,3 +258,107 @@ def test_a_cloud_of_points_is_a_shape():
     assert cps.points(points, normals).kind == "points"
     with pytest.raises(ValueError):
         cps.points(points, normals[1:])
+
+
+def test_views_of_thousands_of_bodies_share_the_memory_of_the_world():
+    world = floor(step=1e-3)
+    for k in range(3000):
+        world.add_body(cps.sphere(0.04), position=(0.1 * (k % 50), 0.1 * (k // 50), 0.05), velocity=(0, 0, 0.1 * (k % 7)))
+    x, v, again = world.bodies.view("position"), world.bodies.view("velocity"), world.bodies.view("position")
+    assert x.shape == v.shape == (3000, 3) and x.strides[0] == v.strides[0] > 24 and x.strides[1] == 8
+    assert np.shares_memory(x, again) and not np.shares_memory(x, v)
+    assert not np.shares_memory(x, world.bodies.positions) and not x.flags.writeable
+    for _ in range(3):
+        before = x.copy()
+        world.step()
+        assert np.array_equal(x, world.bodies.positions) and np.array_equal(v, world.bodies.velocities)
+        assert np.all(x[1:, 2] != before[1:, 2])
+    with pytest.raises(ValueError, match="read-only"):
+        x[0] = 0
+
+
+def test_a_view_outlives_its_world_and_keeps_its_memory_in_place():
+    world = floor()
+    for k in range(4):
+        world.add_body(cps.box((0.1, 0.1, 0.1)), position=(k, 0, 1))
+    view = world.bodies.view("centre")[1:]
+    first = world.bodies[0]
+    with pytest.raises(BufferError, match="views of the world's memory"):
+        world.add_body(cps.sphere(0.1))
+    with pytest.raises(BufferError, match="delete them first"):
+        first.remove()
+    world.add_obstacle(cps.plane(), pose=((0, 0, -1), (1, 0, 0, 0)))  # moves no body
+    world.step(5)
+    expected = world.bodies.array("centre")[1:]
+    del world, first
+    assert np.array_equal(view, expected)
+    world = floor()
+    world.add_body(cps.sphere(0.1), position=(0, 0, 1))
+    view = world.bodies.view("velocity")
+    del view
+    world.add_body(cps.sphere(0.1), position=(1, 0, 1))
+    assert world.bodies.view("position").shape == (2, 3)
+
+
+def test_numbers_that_are_not_stored_have_no_view():
+    world = floor()
+    off = world.add_body(cps.box((0.1, 0.1, 0.1)), position=(0, 0, 1), centre=(0.01, 0, 0))
+    with pytest.raises(NotImplementedError, match="not stored at equal distances"):
+        world.bodies.view("position")
+    assert np.allclose(world.bodies.view("centre"), [(0.01, 0, 1)], atol=1e-15)
+    assert np.array_equal(off.view("velocity"), [(0, 0, 0)])
+    with pytest.raises(NotImplementedError):
+        world.add_fibre(model="super-helix", length=0.3, elements=4).view("position")
+    with pytest.raises(NotImplementedError, match="set positions"):
+        world.bodies.set_array("centre", (0, 0, 0))
+    assert world.sheets.view("position").shape == (0, 3)
+    with pytest.raises(ValueError, match="not exist or lacks"):
+        off.view("fraction")
+
+
+@pytest.mark.parametrize("model", ["der", "der-inextensible", "der-projected", "mass-spring", "corde"])
+@pytest.mark.parametrize("root", ["clamped", "free"])
+def test_nodes_of_fibres_made_of_points_are_views(model, root):
+    world = cps.World(step=1e-3)
+    fibre = world.add_fibre(model=model, length=0.3, elements=6, root={"kind": root}, root_pose=((0, 1, 1), (1, 0, 0, 0)))
+    x, v = fibre.view("position"), fibre.view("velocity")
+    world.step(20)
+    assert x.shape == (7, 3) and np.allclose(x, fibre.points(), rtol=0, atol=1e-15)
+    assert np.allclose(v, fibre.world.fibres.velocities, rtol=0, atol=1e-15) and np.abs(v[-1]).max() > 0.01
+    with pytest.raises(BufferError):
+        fibre.trim(0.2)
+
+
+def test_vertices_and_grains_are_views():
+    world = floor(step=1e-3)
+    sheet = world.add_sheet([(0, 0, 3), (1, 0, 3), (0, 1, 3)], triangles=[(0, 1, 2)])
+    x = sheet.view("position")
+    world.set_grid(cell=0.1)
+    world.add_grains(lower=(2, 0, 0), upper=(2.3, 1, 0.3))
+    grains = {name: world.grains.view(name) for name in ("position", "velocity", "fraction", "status")}
+    world.step(3)
+    assert np.array_equal(x, sheet.vertices) and x[0, 2] < 3
+    for name, view in grains.items():
+        assert np.array_equal(view, np.squeeze(world.grains.array(name))), name
+    assert grains["status"].dtype == np.uint8 and len(grains["position"]) > 20
+
+
+def test_impulses_and_statuses_of_contacts_are_views_until_the_next_step():
+    world = floor(step=1e-3)
+    for k in range(2000):
+        world.add_body(cps.sphere(0.04), position=(0.1 * (k % 50), 0.1 * (k // 50), 0.04), velocity=(1, 0, 0))
+    world.step(2)
+    table = world.contacts.table
+    assert len(table) == 2000
+    for name in ("normal", "impulse", "velocity", "gap", "residual", "status", "island", "feature"):
+        view = world.contact_view(name)
+        assert np.array_equal(view, table[name]), name
+        assert np.shares_memory(view, world.contact_view(name)) and view.strides[0] > view.itemsize * 4
+        with pytest.raises(BufferError, match="kind 'contact'"):
+            world.step()
+        del view
+        world.step(0)
+    assert np.all(world.contact_view("status") == 2) and world.contact_view("impulse")[:, 0].min() > 0
+    with pytest.raises(NotImplementedError, match="computed on demand"):
+        world.contact_view("point")
+    world.step()

@@ -10,7 +10,7 @@ CpsStatus cps_file_replace(const char* path, const void* bytes, size_t size, Cps
 // Says now whether cps_file_replace() could write there, so that hours of work are not lost for a typing error.
 CpsStatus cps_file_check(const char* path, CpsError* error);
 
-// The place to rename to, allocated: a link is followed, so that it stays a link. NULL with a sentence if the place is no
+// The place to rename to, allocated: a link is followed, so that it stays a link. NULL with a message if the place is no
 // good.
 char* cps_file_resolve(const char* path, CpsError* error, CpsStatus* status);
 

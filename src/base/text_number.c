@@ -33,7 +33,7 @@ const char* cps_number_read(const char* text, double* value) {
   const char* point;
   const char* end = find_end(text, &point);
   if (!end || end - text > LONGEST_NUMBER) return NULL;
-  // strtod wants the decimal point of the locale, which a program around the library may have set
+  // strtod expects the decimal point of the locale, which a program around the library may have set
   const char* local_point = localeconv()->decimal_point;
   size_t point_length = strlen(local_point), used = 0;
   char copy[LONGEST_NUMBER + 16];

@@ -1,4 +1,4 @@
-// Numbers as files write them: digits with a decimal point whatever the locale, no hexadecimals, no "inf" and "nan".
+// Numbers as files write them: digits with a decimal point in any locale, no hexadecimals, no "inf" and "nan".
 #ifndef CAPSTAN_BASE_TEXT_NUMBER_H
 #define CAPSTAN_BASE_TEXT_NUMBER_H
 

@@ -1,4 +1,4 @@
-// Methods and local solvers by name, with a helpful sentence for a name that is none.
+// Methods and local solvers by name, with a helpful message for a name that is none.
 #ifndef CAPSTAN_CLI_CHOOSE_H
 #define CAPSTAN_CLI_CHOOSE_H
 

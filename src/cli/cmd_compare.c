@@ -185,7 +185,7 @@ static int compare_doubles(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Solves one problem with one method as often as asked. Returns false if memory is short.
+// Solves one problem with one method as often as asked. Returns false if memory runs out.
 static bool run_one(Comparison* comparison, int p, int m) {
   const CpsProblem* problem = comparison->problems[p];
   Run* run = &comparison->runs[(ptrdiff_t)p * comparison->method_count + m];

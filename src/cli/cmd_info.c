@@ -5,10 +5,12 @@
 
 #include "capstan/fclib.h"
 #include "capstan/hair.h"
+#include "capstan/rest.h"
 #include "capstan/result.h"
 #include "cli/command.h"
 #include "cli/info_hair.h"
 #include "cli/info_mesh.h"
+#include "cli/info_rest.h"
 #include "cli/info_result.h"
 #include "cli/json.h"
 #include "cli/options.h"
@@ -145,6 +147,7 @@ int cps_cmd_info(int argc, char** argv) {
           "  mesh           counts, volume, worst element, whether the surface is closed (.obj, .ply, .vtk, .vtu,\n"
           "                 .msh, .mesh, .node, .ele)\n"
           "  hair           strands, points, lengths, bounds (.hair, .ply, USC .data)\n"
+          "  rest state     fibres, natural strains, stiffening, balance (of 'capstan invert')\n"
           "  FCLIB problem  size, friction, rank and islands of W, residual of a stored solution; the time for the\n"
           "                 rank is cubic in the size of the largest island",
       .options = options,
@@ -154,9 +157,10 @@ int cps_cmd_info(int argc, char** argv) {
   CpsParse parsed = cps_parse(&line, argc, argv, &word_count);
   if (parsed != CPS_PARSE_GO) return parsed == CPS_PARSE_HELP ? CPS_EXIT_OK : CPS_EXIT_BAD_INPUT;
   if (word_count == 0)
-    return cps_complain("info needs a result, problem, mesh or hair file; see 'capstan info --help'");
+    return cps_complain("info needs a result, problem, mesh, hair or rest file; see 'capstan info --help'");
   if (word_count > 1) return cps_complain("info takes one file; unexpected argument '%s'", argv[1]);
   if (cps_result_recognise(argv[0])) return cps_info_result(argv[0], as_json);
+  if (cps_rest_recognise(argv[0])) return cps_info_rest(argv[0], as_json);
   if (cps_mesh_recognise(argv[0])) return cps_info_mesh(argv[0], as_json);
   if (cps_hair_recognise(argv[0])) return cps_info_hair(argv[0], as_json);
   Facts facts = {.file = argv[0]};

@@ -14,8 +14,9 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/processors.h"
+#include "cli/rest_report.h"
 
-// What was asked for.
+// The options given.
 typedef struct Asked {
   CpsOptionList set;
   const char *output, *pose, *natural, *problem, *guess, *scalp;
@@ -105,15 +106,6 @@ static Fit gather_fit(const CpsScene* scene, int32_t fibre_count) {
   return fit;
 }
 
-// Strands of a groom that are no fibres: those without a length, or with numbers that are not finite.
-static int64_t count_skipped(const char* file) {
-  CpsHair hair;
-  if (!cps_hair_recognise(file) || cps_hair_read(file, &hair, NULL) != CPS_OK) return 0;
-  const int64_t skipped = hair.skipped_short + hair.skipped_bad;
-  cps_hair_free(&hair);
-  return skipped;
-}
-
 static void print_json(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
   CpsJson json = {.out = stdout};
   cps_json_open(&json, NULL, '{');
@@ -125,7 +117,7 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
   cps_json_integer(&json, "unstable", info->unstable_count);
   cps_json_integer(&json, "unjudged", info->unjudged_count);
   cps_json_integer(&json, "stiffened", info->stiffened_count);
-  cps_json_integer(&json, "skipped", count_skipped(file));
+  cps_json_integer(&json, "skipped", cps_scene_skipped_count(scene));
   cps_json_integer(&json, "contacts", info->contact_count);
   cps_json_integer(&json, "carrying", info->carrying_count);
   cps_json_integer(&json, "at_limit", info->limit_count);
@@ -147,6 +139,16 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
     cps_json_number(&json, "fit_max", fit.max);
     cps_json_text(&json, "fit_worst", cps_scene_fibre_name(scene, fit.worst));
   }
+  cps_json_open(&json, "left_out", '[');
+  for (int64_t i = 0; i < cps_scene_skipped_count(scene); ++i) {
+    const CpsSceneSkipped skipped = cps_scene_skipped(scene, i);
+    cps_json_open(&json, NULL, '{');
+    cps_json_text(&json, "file", skipped.file);
+    cps_json_integer(&json, "strand", skipped.strand);
+    cps_json_text(&json, "why", skipped.finite ? "no length" : "not finite");
+    cps_json_close(&json, '}');
+  }
+  cps_json_close(&json, ']');
   cps_json_open(&json, "moving", '[');
   for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
     CpsFibreRest rest;
@@ -176,16 +178,13 @@ static void print_unstable(const CpsScene* scene, const CpsWorld* world, int32_t
   if (count > listed) printf("  and %d more (--json lists all)\n", (int)(count - listed));
 }
 
-static void print_text(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
+static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsInvertInfo* info) {
   printf("%d fibre%s, %lld elements: %d at rest", (int)info->fibre_count, info->fibre_count == 1 ? "" : "s",
          (long long)info->element_count, (int)info->inverted_count);
   if (info->refused_count > 0) printf(", %d refused", (int)info->refused_count);
   printf("   balance %.1e\n", info->balance);
-  const int64_t skipped = count_skipped(file);
-  if (skipped > 0) {
-    printf("%lld strand%s skipped: no length, or numbers that are not finite\n", (long long)skipped,
-           skipped == 1 ? " of the file was" : "s of the file were");
-  }
+  cps_skipped_print(stdout, "", scene);
+  cps_refused_print(stdout, "", scene, world);
   const Fit fit = gather_fit(scene, cps_world_fibre_count(world));
   if (fit.count > 0) {
     printf("fit: mean distance from the strands %.2g mm, largest %.2g mm (%s)\n", 1e3 * fit.mean, 1e3 * fit.max,
@@ -316,10 +315,11 @@ static int invert(const char* file, const Asked* asked) {
       if (asked->json) {
         print_json(scene, world, file, &info);
       } else {
-        print_text(scene, world, file, &info);
+        print_text(scene, world, &info);
       }
       if (status == CPS_NO_SOLUTION) (void)cps_complain("%s", error.text);
-      code = info.refused_count + info.unstable_count > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;
+      const int64_t missed = info.refused_count + info.unstable_count + cps_scene_skipped_count(scene);
+      code = missed > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;
       status = write_all(asked, scene, world, &info, &error);
     }
   }
@@ -365,8 +365,8 @@ int cps_cmd_invert(int argc, char** argv) {
           "the scene and contact forces inside the friction cones: a drawn, combed or scanned shape stays still "
           "until\n"
           "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair 0.08 mm thick, clamped at the roots;\n"
-          "--set changes that. Exit codes: 0 all fibres are stable, 1 some are unstable or cannot be inverted,\n"
-          "2 bad usage or input.",
+          "--set changes that. Exit codes: 0 all fibres are stable, 1 some are unstable or cannot be inverted, or\n"
+          "strands of the file were left out, 2 bad usage or input.",
       .options = options,
       .examples =
           "  capstan invert tail\n  capstan invert strands.hair --stiffen -o rest.h5\n"

@@ -64,7 +64,7 @@ static void print_json(void) {
   putchar('\n');
 }
 
-// Name, what it solves, one line, paper. Returns false if memory is short.
+// Name, what it solves, one line, paper. Returns false if memory runs out.
 static bool print_methods(void) {
   CpsTable table;
   bool done = cps_table_init(&table, CPS_METHOD_COUNT, 4);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/atomic_file.h"
+#include "capstan/inverse.h"
 #include "cli/choose.h"
 #include "cli/command.h"
 #include "cli/find_scene.h"
@@ -173,8 +174,9 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
           "until the head turns. Ctrl-C, SIGTERM or SIGHUP stops the run within a second, saves the simulation so\n"
           "far and prints the command that resumes it.\n"
           "Exit codes: 0 every step solved; 1 some steps not solved to the tolerance, fibres passed through\n"
-          "something, or objects penetrated deeper than their radius (strands that overlap in a groom: deeper than\n"
-          "they did there); 2 bad usage, scene or file; 3 any other error; 130 interrupted.",
+          "something, objects penetrated deeper than their radius (strands that overlap in a groom: deeper than\n"
+          "they did there), fibres could not be inverted or strands of a file were left out; 2 bad usage, scene or\n"
+          "file; 3 any other error; 130 interrupted.",
       .options = options,
       .examples =
           "  capstan run scenes/wall.yaml\n"
@@ -197,7 +199,7 @@ static CpsParse parse(int argc, char** argv, RunArguments* arguments) {
   return cps_find_scene(&arguments->scene, arguments->scene_room) ? CPS_PARSE_GO : CPS_PARSE_BAD;
 }
 
-// Says what there is to say about a run that is over or was stopped; returns the exit code.
+// Reports a run that has finished or was stopped; returns the exit code.
 static int report(const RunArguments* arguments, const CpsRunSummary* summary, bool interrupted) {
   if (!arguments->quiet) cps_run_print_warnings(summary);
   if (arguments->as_json) {
@@ -212,7 +214,7 @@ static int report(const RunArguments* arguments, const CpsRunSummary* summary, b
     cps_run_print_resume(out, arguments->word_count, arguments->words);
   }
   if (interrupted) return CPS_EXIT_INTERRUPTED;
-  return cps_run_is_sound(&summary->totals) ? CPS_EXIT_OK : CPS_EXIT_NOT_SOLVED;
+  return cps_run_is_sound(&summary->totals) && summary->missed == 0 ? CPS_EXIT_OK : CPS_EXIT_NOT_SOLVED;
 }
 
 // A result that has reached the end already: says so from the file alone. Returns false if there is more to do.
@@ -238,6 +240,7 @@ static bool report_finished(const RunArguments* arguments, const CpsScene* scene
         .totals = info.totals,
         .hash = info.hash,
         .unsolved_time = NAN,
+        .missed = cps_scene_skipped_count(scene),
     };
     *code = report(arguments, &summary, false);
   }
@@ -353,6 +356,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .jerk = loop.jerk,
       .spin = loop.spin,
       .passes = loop.passes,
+      .missed = cps_scene_skipped_count(scene) + cps_world_last_inversion(world).refused_count,
   };
   return report(arguments, &summary, status == CPS_INTERRUPTED);
 }

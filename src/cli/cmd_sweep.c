@@ -133,7 +133,7 @@ static int gather(const CpsSweep* sweep, const SweepArguments* arguments, bool p
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
 
-// The mistake of a case: what was varied was handed on as --set.
+// The error of a case: what was varied was handed on as --set.
 static void complain_case(const CpsError* error) {
   static const char said[] = "--set ";
   if (strncmp(error->text, "--set seed: unknown", 19) == 0) {

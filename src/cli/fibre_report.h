@@ -1,4 +1,4 @@
-// What the command says about the fibres of a scene.
+// Messages of the command about the fibres of a scene.
 #ifndef CAPSTAN_CLI_FIBRE_REPORT_H
 #define CAPSTAN_CLI_FIBRE_REPORT_H
 

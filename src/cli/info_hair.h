@@ -1,4 +1,4 @@
-// What `capstan info` says about a file of hair.
+// Output of `capstan info` for a file of hair.
 #ifndef CAPSTAN_CLI_INFO_HAIR_H
 #define CAPSTAN_CLI_INFO_HAIR_H
 

@@ -1,4 +1,4 @@
-// What `capstan info` says about the result of a simulation.
+// Output of `capstan info` for the result of a simulation.
 #ifndef CAPSTAN_CLI_INFO_RESULT_H
 #define CAPSTAN_CLI_INFO_RESULT_H
 

@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
   // a reader that went away is seen as a failed write instead of a sudden end
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
-  sigaction(SIGXFSZ, &ignore, NULL);  // so is a file that may not grow any more
+  sigaction(SIGXFSZ, &ignore, NULL);  // so is a file that may not grow any longer
   setvbuf(stdout, NULL, _IOFBF, 1 << 16);
   int code = dispatch(argc, argv);
   bool failed = ferror(stdout) != 0;

@@ -87,7 +87,7 @@ typedef struct Call {
   char option[64], in[PATH_SIZE], out[PATH_SIZE];
 } Call;
 
-// Files and words for the program; false if a file can not be written.
+// Files and words for the program; false if a file cannot be written.
 static bool prepare(CpsMesher mesher, const Folder* folder, const CpsMeshFile* surface, double size, Call* call) {
   char path[PATH_SIZE];
   memset(call, 0, sizeof *call);

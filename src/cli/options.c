@@ -31,7 +31,7 @@ static bool is_flag(const CpsOption* option) {
   return option->kind == CPS_OPTION_FLAG || option->kind == CPS_OPTION_OFF;
 }
 
-// Stores a value after checking it; complains and returns false if it is no good.
+// Stores a value after checking it; complains and returns false if it is invalid.
 static bool store(const CpsOption* option, const char* text) {
   char* end = NULL;
   errno = 0;

@@ -1,4 +1,4 @@
-// What the command says about things that are inside each other: at the start, and at worst in a run.
+// Messages of the command about objects that overlap: at the start, and at worst in a run.
 #ifndef CAPSTAN_CLI_OVERLAP_REPORT_H
 #define CAPSTAN_CLI_OVERLAP_REPORT_H
 
@@ -9,7 +9,7 @@
 #define CPS_DEEP_WARNING 0.1
 #define CPS_DEEP_FAILURE 1.0
 
-// Overlaps at the start and what became of them, as a note if all were moved apart and as a warning if not; nothing where
+// Overlaps at the start and their outcome, as a note if all were moved apart and as a warning if not; nothing where
 // there are none.
 void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
 // "overlaps": how many there were and are left, and the worst of them.

@@ -1,4 +1,4 @@
-// What the command says about fibres that went through something in a run.
+// Messages of the command about fibres that passed through something in a run.
 #ifndef CAPSTAN_CLI_PASS_REPORT_H
 #define CAPSTAN_CLI_PASS_REPORT_H
 
@@ -7,7 +7,7 @@
 
 enum { CPS_PASSES_LISTED = 8 };
 
-// The first of the places where the centreline of a fibre went through something.
+// The first of the places where the centreline of a fibre passed through something.
 typedef struct CpsRunPasses {
   int32_t listed;
   double time[CPS_PASSES_LISTED];  // end of the step, s

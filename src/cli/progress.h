@@ -28,7 +28,7 @@ bool cps_progress_report(const CpsProgress* progress, void* data);
 // Adds the last point of a curve, measured by the caller.
 void cps_progress_sample(CpsProgressLine* line, double iteration, double residual, double seconds);
 
-// Until cps_interrupt_catch() Ctrl-C, SIGTERM and SIGHUP end the command at once, with a sentence and the exit code of what was
+// Until cps_interrupt_catch() Ctrl-C, SIGTERM and SIGHUP end the command at once, with a message and the exit code of what was
 // interrupted: for a beginning in which nothing is written yet.
 void cps_interrupt_quit(void);
 // From now on the first Ctrl-C (or SIGTERM) sets a flag; one that comes half a second later or more ends the program at once.

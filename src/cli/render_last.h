@@ -1,4 +1,4 @@
-// Pictures as the scene wants them, for `render` and for `run --picture`.
+// Pictures as the scene specifies, for `render` and for `run --picture`.
 #ifndef CAPSTAN_CLI_RENDER_LAST_H
 #define CAPSTAN_CLI_RENDER_LAST_H
 

@@ -2,14 +2,36 @@
 
 #include "capstan/inverse.h"
 
+enum { LISTED = 10 };  // names, the others are counted
+
+void cps_skipped_print(FILE* out, const char* before, const CpsScene* scene) {
+  const int64_t count = cps_scene_skipped_count(scene);
+  for (int64_t i = 0; i < count && i < LISTED; ++i) {
+    const CpsSceneSkipped skipped = cps_scene_skipped(scene, i);
+    fprintf(out, "%sstrand %lld of %s is left out: it has %s\n", before, (long long)skipped.strand, skipped.file,
+            skipped.finite ? "no length" : "numbers that are not finite");
+  }
+  if (count > LISTED) fprintf(out, "%s%lld more strands are left out\n", before, (long long)(count - LISTED));
+}
+
+void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, const CpsWorld* world) {
+  const int32_t count = cps_world_last_inversion(world).refused_count;
+  int32_t listed = 0;
+  for (int32_t i = 0; i < cps_world_fibre_count(world) && listed < LISTED && listed < count; ++i) {
+    CpsFibreRest rest;
+    if (cps_world_fibre_rest(world, cps_world_fibre(world, i), &rest) != CPS_OK || !rest.refused) continue;
+    fprintf(out, "%s%s cannot rest in its current shape, which becomes its natural shape\n", before,
+            cps_scene_fibre_name(scene, i));
+    ++listed;
+  }
+  if (count > listed)
+    fprintf(out, "%s%d more fibres cannot rest in their current shape\n", before, (int)(count - listed));
+}
+
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
   const CpsInvertInfo info = cps_world_last_inversion(world);
-  if (info.refused_count > 0) {
-    fprintf(out,
-            "warning: %d of %d fibres cannot rest in their current shape, which becomes their natural shape: %s%s\n",
-            (int)info.refused_count, (int)info.fibre_count, cps_scene_fibre_name(scene, info.refused.index),
-            info.refused_count > 1 ? " and others" : "");
-  }
+  cps_skipped_print(out, "warning: ", scene);
+  cps_refused_print(out, "warning: ", scene, world);
   if (info.unstable_count > 0) {
     fprintf(out,
             "warning: %d of %d fibres are unstable in their current shape and will move: %s%s; %.3g times the "

@@ -1,5 +1,5 @@
 // How long a run will take, at the pace of the time since the last look. Scenes slow down as contacts become more, so it is
-// looked at again and again; what is over soon, or was said already, needs no word. Clocks are handed in.
+// examined again and again; what is over soon, or was said already, needs no word. Clocks are handed in.
 #ifndef CAPSTAN_CLI_RUN_ESTIMATE_H
 #define CAPSTAN_CLI_RUN_ESTIMATE_H
 
@@ -7,7 +7,7 @@
 
 #define CPS_ESTIMATE_AFTER 1.0  // seconds of a run after which the remaining time is reported, if it is
 #define CPS_ESTIMATE_FROM 10.0  // this long at least;
-#define CPS_ESTIMATE_NEXT 4.0   // so many times as long after the start it is looked at again,
+#define CPS_ESTIMATE_NEXT 4.0   // so many times as long after the start it is examined again,
 #define CPS_ESTIMATE_WRONG 1.5  // and said again if the run will take so much longer than was said
 
 typedef struct CpsRunEstimate {

@@ -26,7 +26,7 @@ typedef struct CpsRunLoop {
   CpsRunJerk jerk;       // the step of this run after which there was most energy from nothing
   CpsRunSpin spin;       // angular momentum lost in free flight, of this run
   int64_t stopped;       // groups that were stopped lest they go through each other, of this run
-  CpsRunPasses passes;   // the first fibres that went through something in this run
+  CpsRunPasses passes;   // the first fibres that passed through something in this run
 } CpsRunLoop;
 
 // Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.

@@ -81,7 +81,7 @@ static const char* name_of(const CpsRunSummary* summary, CpsThing thing) {
   return cps_scene_thing_name(summary->read, thing);
 }
 
-// The part of its angular momentum that a fibre lost in free flight at most; and above which it is worth a sentence.
+// The part of its angular momentum that a fibre lost in free flight at most; and above which it is worth a message.
 static double lost_spin(const CpsRunSummary* summary) {
   return 1.0 - exp(-summary->spin.sum);
 }
@@ -91,7 +91,7 @@ static void warn_of_spin(const CpsRunSummary* summary) {
   if (!(lost_spin(summary) > SPIN_LOST)) return;
   const double theta = cps_scene_world_def(summary->read).theta;
   fprintf(stderr,
-          "warning: `%s` lost up to %.2g %% of its angular momentum in free flight to the time step: use %sa shorter "
+          "warning: `%s` lost up to %.0f %% of its angular momentum in free flight to the time step: use %sa shorter "
           "step\n",
           name_of(summary, summary->spin.fibre), 100.0 * lost_spin(summary),
           theta > 0.5 ? "`time.theta: 0.5` or " : "");
@@ -107,9 +107,9 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
     char time[32];
     fprintf(
         stderr,
-        "warning: at t = %s there was %.2g times as much energy as was there or given: a jerk too fast for the step; "
+        "warning: at t = %s there was %.*f times as much energy as was there or given: a jerk too fast for the step; "
         "try a shorter one\n",
-        cps_run_time_text(summary->jerk.time, time), 1.0 + summary->jerk.excess);
+        cps_run_time_text(summary->jerk.time, time), summary->jerk.excess < 9.0, 1.0 + summary->jerk.excess);
   }
   warn_of_spin(summary);
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);

@@ -38,17 +38,18 @@ typedef struct CpsRunSummary {
   CpsRunTotals totals;      // of all steps in the file
   uint64_t hash;            // cps_world_hash() of the last state
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
-  const char* unsolved;     // why, a sentence
+  const char* unsolved;     // why, a message
   CpsRunJerk jerk;          // the largest of this run
   CpsRunSpin spin;          // of this run
-  CpsRunPasses passes;      // the first fibres that went through something in this run
+  CpsRunPasses passes;      // the first fibres that passed through something in this run
+  int64_t missed;           // fibres that were to be at rest and cannot be, and strands of files that are left out
 } CpsRunSummary;
 
 // "settle-80  80 bodies, 5 obstacles  h 1 ms  tolerance 1e-06  to 2.00 s"; a start that is not 0 is named.
 void cps_run_print_header(const char* scene_path, const CpsScene* scene, const CpsWorld* world, double end);
 // "done …" or "stopped …", "wrote …", and how deep things got.
 void cps_run_print_summary(const CpsRunSummary* summary);
-// What may be wrong with the result, on stderr: steps that were not solved, fibres that went through something, depths.
+// What may be wrong with the result, on stderr: steps that were not solved, fibres that passed through something, depths.
 void cps_run_print_warnings(const CpsRunSummary* summary);
 // Every step solved, no crossings, and nothing deeper than its radius.
 bool cps_run_is_sound(const CpsRunTotals* totals);

@@ -54,7 +54,7 @@ static char* describe(const CpsSweep* sweep, size_t* size) {
   return text;
 }
 
-// The whole of a file as text, allocated; NULL with a sentence.
+// A whole file as text, allocated; NULL with a message.
 static char* read_text(const char* path, CpsError* error) {
   FILE* file = fopen(path, "rb");
   char* text = NULL;

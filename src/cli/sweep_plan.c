@@ -79,7 +79,7 @@ static bool read_number(const char** at, double* value) {
   return true;
 }
 
-// FROM:TO, FROM:TO:STEP, FROM:TO:xFACTOR, with a unit behind the last number. Says in `is_range` whether it is one.
+// FROM:TO, FROM:TO:STEP, FROM:TO:xFACTOR, with a unit after the last number. Says in `is_range` whether it is one.
 static CpsStatus read_range(CpsSweepAxis* axis, const char* text, bool* is_range, CpsError* error) {
   const char* at = text;
   *is_range = read_number(&at, &axis->from) && *at == ':';

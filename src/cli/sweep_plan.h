@@ -41,7 +41,7 @@ void cps_sweep_plan_free(CpsSweepPlan* plan);
 
 // The value of a key in a case, without its unit.
 const char* cps_sweep_value(const CpsSweepPlan* plan, int64_t number, int32_t axis);
-// "KEY=VALUE UNIT" as --set wants it. False if it does not fit.
+// "KEY=VALUE UNIT" as --set expects it. False if it does not fit.
 bool cps_sweep_set(const CpsSweepPlan* plan, int64_t number, int32_t axis, char* text, size_t size);
 
 #endif

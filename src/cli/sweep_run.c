@@ -3,7 +3,8 @@
 //
 // The parent sleeps in sigtimedwait() until a child ends, a signal comes, or a child is out of time. Each child leads a process
 // group of its own, so that a Ctrl-C in the terminal reaches it once, by us; if the parent is killed, the kernel tells it to
-// stop. A case is locked by a lock on its log, which the child inherits: it is released when both have exited.
+// stop. A case is locked by a lock on its log, which the child inherits: it is released when the child has exited and its end is
+// written. That waits for the disk, so the next case is started first.
 #include "cli/sweep_run.h"
 
 #include <errno.h>
@@ -33,13 +34,23 @@ typedef struct Job {
   double deadline;  // wall clock at which it is asked to stop; INFINITY: never
   bool asked;       // has been asked
   bool late;        // because of its time
+  int log;          // holds the lock of the case
 } Job;
+
+// A process that has exited.
+typedef struct Ended {
+  int64_t number;
+  int log;
+  CpsSweepEnd end;
+} Ended;
 
 typedef struct Runner {
   const CpsSweepRun* run;
   CpsSweepCount* count;
   Job* jobs;
   int running;
+  Ended* ended;  // whose ends are not yet written; room for all jobs
+  int ended_count;
   int64_t next;  // the case to look at next
   bool stopping;
   sigset_t signals, before;
@@ -146,7 +157,7 @@ static CpsStatus start(Runner* r, Job* job, int64_t number, bool* started, CpsEr
       status = cps_io_fail(error, CPS_NO_MEMORY, sweep->folder, NULL, "cannot start a process: %s", strerror(errno));
     if (pid > 0) {
       double now = cps_wall_clock();
-      *job = (Job){.pid = pid, .number = number, .started = now};
+      *job = (Job){.pid = pid, .number = number, .started = now, .log = log};
       job->deadline = r->run->seconds > 0.0 ? now + r->run->seconds : INFINITY;
       ++r->running;
       *started = true;
@@ -154,7 +165,7 @@ static CpsStatus start(Runner* r, Job* job, int64_t number, bool* started, CpsEr
   }
   free(words);
   if (out >= 0) close(out);
-  close(log);
+  if (!*started) close(log);
   return status;
 }
 
@@ -190,7 +201,7 @@ static CpsStatus fill(Runner* r, CpsError* error) {
 }
 
 // Takes note of the processes that ended.
-static CpsStatus reap(Runner* r, CpsError* error) {
+static void reap(Runner* r) {
   for (int64_t j = 0; j < r->run->jobs; ++j) {
     Job* job = &r->jobs[j];
     int how = 0;
@@ -209,13 +220,26 @@ static CpsStatus reap(Runner* r, CpsError* error) {
     bool over = job->late || (end.exit != CPS_EXIT_INTERRUPTED && !(r->stopping && WIFSIGNALED(how)));
     if (!over) {
       r->count->interrupted = true;
+      close(job->log);
       continue;
     }
     add_end(r->count, &end);
-    CpsStatus status = cps_sweep_write_end(r->run->sweep, job->number, &end, error);
-    if (status != CPS_OK) return status;
+    r->ended[r->ended_count++] = (Ended){job->number, job->log, end};
   }
-  return CPS_OK;
+}
+
+// Writes how these ended. The first error is the one to tell.
+static CpsStatus write_ends(Runner* r, CpsError* error) {
+  CpsStatus status = CPS_OK;
+  for (int i = 0; i < r->ended_count; ++i) {
+    CpsError later;
+    const Ended* e = &r->ended[i];
+    CpsStatus written = cps_sweep_write_end(r->run->sweep, e->number, &e->end, status == CPS_OK ? error : &later);
+    if (status == CPS_OK) status = written;
+    close(e->log);
+  }
+  r->ended_count = 0;
+  return status;
 }
 
 // Asks a process to stop, and kills it if it was asked before.
@@ -266,7 +290,12 @@ CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* 
   *count = (CpsSweepCount){0};
   Runner r = {.run = run, .count = count, .next = run->share};
   r.jobs = calloc((size_t)run->jobs, sizeof *r.jobs);
-  if (!r.jobs) return cps_io_fail(error, CPS_NO_MEMORY, run->sweep->folder, NULL, "out of memory");
+  r.ended = calloc((size_t)run->jobs, sizeof *r.ended);
+  if (!r.jobs || !r.ended) {
+    free(r.jobs);
+    free(r.ended);
+    return cps_io_fail(error, CPS_NO_MEMORY, run->sweep->folder, NULL, "out of memory");
+  }
   double started = cps_wall_clock();
   static const int SIGNALS[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP};
   sigemptyset(&r.signals);
@@ -275,10 +304,11 @@ CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* 
   CpsStatus status = fill(&r, error);
   while (r.running > 0) {
     wait_for_news(&r);
-    CpsError later;  // the first error is the one to tell
-    CpsStatus ended = reap(&r, status == CPS_OK ? error : &later);
-    if (status == CPS_OK) status = ended;
+    reap(&r);
     if (status == CPS_OK) status = fill(&r, error);
+    CpsError later;  // the first error is the one to tell
+    CpsStatus written = write_ends(&r, status == CPS_OK ? error : &later);
+    if (status == CPS_OK) status = written;
     if (status != CPS_OK && !r.stopping) {
       r.stopping = true;
       ask_all(&r);
@@ -287,6 +317,7 @@ CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* 
   if (run->show) fputs("\r\033[K", stderr);
   sigprocmask(SIG_SETMASK, &r.before, NULL);
   free(r.jobs);
+  free(r.ended);
   count->seconds = cps_wall_clock() - started;
   return status;
 }

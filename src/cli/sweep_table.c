@@ -24,7 +24,7 @@ typedef struct Case {
   CpsResult* result;  // NULL: there is none, or it need not be opened
   bool reported;      // time and totals below are those of the report of the run
   CpsResultInfo info;
-  const CpsScene* scene;  // names; NULL: it cannot be read any more
+  const CpsScene* scene;  // names; NULL: it cannot be read any longer
   double* series;         // room for info.steps
 } Case;
 
@@ -148,7 +148,7 @@ static CpsStatus quantity(const Case* c, const char* name, double* value, CpsErr
                      "'%s' does not begin with last:, first:, max:, min:, mean:, way:, tip:, x:, y: or z:", name);
 }
 
-// The scene of a case, for its names; NULL if it cannot be read any more.
+// The scene of a case, for its names; NULL if it cannot be read any longer.
 static CpsScene* load_scene(const CpsSweep* sweep, int64_t number) {
   int32_t count = sweep->fixed_count + sweep->plan.axis_count;
   const char** sets = malloc((size_t)count * sizeof *sets);

@@ -10,7 +10,7 @@ typedef struct CpsTable {
   char** cells;  // row-major; NULL is an empty cell
 } CpsTable;
 
-// Returns false if memory is short.
+// Returns false if memory runs out.
 bool cps_table_init(CpsTable* table, int row_count, int column_count);
 void cps_table_free(CpsTable* table);
 bool cps_table_set(CpsTable* table, int row, int column, const char* format, ...) __attribute__((format(printf, 4, 5)));

@@ -8,7 +8,7 @@
 //
 // so that a row is compared with itself and its eight neighbours (four of them, to see each pair once) and with at most
 // a few rows of each coarser level. Rows are sorted along x and swept. The work is O(n (log n + levels) + candidates),
-// and the number of levels is at most 32 whatever the sizes are: where sizes span more octaves, levels are made wider.
+// and the number of levels is at most 32 for any sizes: where sizes span more octaves, levels are made wider.
 //
 // Infinite boxes (planes) and the few largest ones are compared with everything.
 //

@@ -25,7 +25,7 @@ typedef struct CpsBroadPair {
   int32_t a, b;  // a < b
 } CpsBroadPair;
 
-// All pairs of overlapping boxes in ascending order of (a, b), from the arena; NULL if memory is short.
+// All pairs of overlapping boxes in ascending order of (a, b), from the arena; NULL if memory runs out.
 CpsBroadPair* cps_broad_pairs(const CpsBroadBox* boxes, int32_t count, CpsPool* pool, CpsArena* arena,
                               int64_t* pair_count);
 

@@ -59,7 +59,7 @@ static inline int32_t cps_grid_find(const CpsGrid* grid, const CpsGridLevel* lev
   }
 }
 
-// (broad_grid.c) Sorts items that carry their level in `row` into rows. false if memory is short.
+// (broad_grid.c) Sorts items that carry their level in `row` into rows. false if memory runs out.
 bool cps_grid_build(CpsGrid* grid, CpsArena* arena);
 
 // Pairs found, in blocks that are taken from one arena by all workers.
@@ -113,7 +113,7 @@ static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, co
 // rows of coarser levels.
 void cps_grid_search(const CpsGrid* grid, int64_t first, int64_t last, CpsPairList* list);
 
-// (broad_pairs.c) The pairs of all lists in ascending order; NULL if memory is short.
+// (broad_pairs.c) The pairs of all lists in ascending order; NULL if memory runs out.
 CpsBroadPair* cps_pair_lists_sort(const CpsPairList* lists, int list_count, int32_t box_count, CpsArena* arena,
                                   int64_t* pair_count);
 

@@ -18,7 +18,7 @@
 // leaves one of each.
 //
 // Nothing may be lost to rounding: what lies within a billionth of the length from an end counts as the end, and (3) asks
-// for a slope that this can not give. Along each other, the narrow phase takes an end for the nearest point if it is
+// for a slope that this cannot give. Along each other, the narrow phase takes an end for the nearest point if it is
 // farther by less than a millionth of the radii. The minimum of a line at the distance D with the slope m is nearer by
 // about m^2 D / 2; there (3) asks for more than that.
 #include "contact/chain.h"
@@ -82,7 +82,7 @@ static bool falls(const CpsCollider* piece, const CpsCollider* other, const CpsT
   return 0.5 * slope * slope * (touch->gap + radii) > nearer * radii;
 }
 
-// Whether the pair (piece, other) is one that is looked at.
+// Whether the pair (piece, other) is one that is examined.
 static bool is_pair(const CpsCollider* piece, const CpsCollider* other) {
   return piece->owner != other->owner ||
          cps_broad_self(piece->arc, piece->self_distance, other->arc, other->self_distance);

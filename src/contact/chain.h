@@ -9,7 +9,7 @@
 // neighbours in a chain; the order stays. Returns their number. A pure function of the colliders and the touches.
 int cps_chain_own(const CpsCollider* colliders, int32_t a, int32_t b, CpsTouch* touches, int count);
 
-// Arc length of a touch on a collider: side 0 is a, side 1 is b. 0 on what is no piece of a line.
+// Arc length of a touch on a collider: side 0 is a, side 1 is b. 0 on what is not a piece of a line.
 double cps_chain_arc(const CpsCollider* collider, const CpsTouch* touch, int side);
 
 // Whether a collider is a piece of a line.

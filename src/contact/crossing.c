@@ -1,16 +1,16 @@
-// Two pieces that went through each other. The ends of both move on straight lines; with d and e along the pieces and w from
+// Two pieces that passed through each other. The ends of both move on straight lines; with d and e along the pieces and w from
 // a point of one to a point of the other, all linear in the time t of the motion, the four ends lie in one plane where
 //
 //   f(t) = d x e . w = 0,   a cubic,                                                                                  (1)
 //
-// and the pieces meet there if their nearest points do. They went through each other if that happens an odd number of times.
+// and the pieces meet there if their nearest points do. They passed through each other if that happens an odd number of times.
 // As each end belongs to two pieces and moves in one way only, nothing slips through at a joint; what meets there is seen by
 // both pieces and counted once.
 //
-// Where all stays in one plane f vanishes: pieces went through each other if they meet at the end and did not at the beginning,
+// Where all stays in one plane f vanishes: pieces passed through each other if they meet at the end and did not at the beginning,
 // or if the vector between their nearest points turned to its other side.
 //
-// Most pairs do not come near each other: pieces that are farther apart at the end than they moved towards each other can not
+// Most pairs do not come near each other: pieces that are farther apart at the end than they moved towards each other cannot
 // have met.
 #include "contact/crossing.h"
 

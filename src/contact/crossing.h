@@ -1,4 +1,4 @@
-// Whether two pieces of lines went through each other.
+// Whether two pieces of lines passed through each other.
 #ifndef CAPSTAN_CONTACT_CROSSING_H
 #define CAPSTAN_CONTACT_CROSSING_H
 
@@ -13,7 +13,7 @@ typedef struct CpsMovedPiece {
   bool ends[2];                 // whether the line ends there
 } CpsMovedPiece;
 
-// True if the two axes went through each other while their ends moved on straight lines. A piece that goes round the end of a
+// True if the two axes passed through each other while their ends moved on straight lines. A piece that goes round the end of a
 // line goes through nothing.
 bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b);
 // Where they did: places on the axes in [0, 1], and the unit vector at right angles to both at the end that pointed from b to
@@ -37,7 +37,7 @@ typedef struct CpsCrossing {
 } CpsCrossing;
 // In the order that makes the same two pieces the same crossing.
 CpsCrossing cps_crossing(int32_t who_a, int32_t piece_a, int32_t who_b, int32_t piece_b);
-// The number of places at which lines went through each other: pieces next to each other on both lines, and the same ones
+// The number of places at which lines passed through each other: pieces next to each other on both lines, and the same ones
 // named again, see one and the same. The list is sorted.
 int32_t cps_crossing_places(CpsCrossing* list, int32_t count);
 

@@ -30,7 +30,7 @@ struct CpsDetector {
   const CpsCollider* colliders;
   double h, skin;
   const CpsDrift* drift;
-  const int32_t* list;  // colliders that are looked at; NULL: all
+  const int32_t* list;  // colliders that are examined; NULL: all
   CpsConvex* placed;    // of each of them
   CpsBroadBox* boxes;
   const CpsBroadPair* pairs;
@@ -235,7 +235,7 @@ static bool find_busy(const CpsDetector* detector, int32_t count, CpsAabb* busy)
 }
 
 // Leaves out what is idle and far from everything that is not: those of a heap at rest are most of all. Returns how many are left,
-// -1 if memory is short.
+// -1 if memory runs out.
 static int32_t choose(CpsDetector* detector, int32_t count, CpsArena* arena) {
   CpsAabb busy;
   detector->list = NULL;

@@ -25,17 +25,17 @@ typedef struct CpsNear {
 
 // Memory kept from step to step. A pure function otherwise: nothing that influences results is remembered.
 typedef struct CpsDetector CpsDetector;
-CpsDetector* cps_detector_create(void);  // NULL if memory is short
+CpsDetector* cps_detector_create(void);  // NULL if memory runs out
 void cps_detector_destroy(CpsDetector* detector);
 // Searches take what they need from this arena and give it back, so that it may hold something else afterwards.
 void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 
 // All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
-// of one owner, of one group > 0, and two obstacles are not looked at, except for pieces of one line that are
+// of one owner, of one group > 0, and two obstacles are not examined, except for pieces of one line that are
 // self_distance from each other. Joined pieces report each touch once (chain.h).
 // @param drift       what everything moves with; the sway of what does not is in the colliders
 // @param[out] found  owned by the detector, valid until the next call
-// @return false if memory is short
+// @return false if memory runs out
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsColliderTouch** found,
                        int32_t* found_count);
@@ -43,7 +43,7 @@ bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int3
 // ascending order: no others can meet unless they get farther than their reach and slack. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
 // Room for touches in the memory of a detector that has searched before, where its last ones were: until the next search, and for
-// who needs these no more. NULL if memory is short.
+// callers that no longer need them. NULL if memory runs out.
 CpsColliderTouch* cps_detector_room(CpsDetector* detector, int64_t count);
 // As cps_detect_moving() without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,

@@ -37,7 +37,7 @@ CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count) {
     A = cps_mat3_axpy(A, cps_vec3_dot(d, d), cps_mat3_identity());
     A = cps_mat3_axpy(A, -1.0, cps_mat3_outer(d, d));
   }
-  // lines in one line can not tell a turn about it: no turn then
+  // lines in one line cannot tell a turn about it: no turn then
   drift.spin = solve(&A, b);
   return drift;
 }

@@ -1,6 +1,6 @@
 // A piece of a line against a shape while the ends of its axis move on straight lines in the frame of the shape.
 //
-// Convex shapes: conservative advancement. Where the axis has the distance D from the shape, it can not reach it before its faster
+// Convex shapes: conservative advancement. Where the axis has the distance D from the shape, it cannot reach it before its faster
 // end has gone as far,
 //
 //   t <- t + D(t) / max(|x_0+ - x_0|, |x_1+ - x_1|),                                                                   (1)

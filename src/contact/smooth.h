@@ -34,7 +34,7 @@ typedef struct CpsSmoothList {
   int64_t count, capacity;
 } CpsSmoothList;
 
-bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch);  // false if memory is short
+bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch);  // false if memory runs out
 
 // A point that may touch a smooth surface: a ball.
 typedef struct CpsSmoothPoint {
@@ -42,7 +42,7 @@ typedef struct CpsSmoothPoint {
   double radius;
 } CpsSmoothPoint;
 
-// The surface and a shape. All return false if memory is short.
+// The surface and a shape. All return false if memory runs out.
 bool cps_smooth_shape(const CpsSmoothMesh* mesh, const CpsField* field, const CpsCollider* collider, double h,
                       double skin, const CpsSmoothTouch* model, CpsSmoothList* out);
 // The surface and a point.

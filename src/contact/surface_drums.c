@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-static const double INSIDE = 1e-6;  // what is nearer to an end of an edge than this part of it is the vertex's own
+static const double INSIDE = 1e-6;  // anything nearer to an end of an edge than this part of it is the vertex's own
 static const double FLAT = 0.02;    // sine of the angle of a cap below which four points of its rim are taken
 static const double NONE = 1e-6;    // and below which no point of it is nearest
 static const double SAG = 0.95;     // of half the thickness
@@ -58,6 +58,20 @@ static bool look_at_rims(CpsShapeQuery* q, const CpsTreeTriangle* triangle) {
   return true;
 }
 
+// Whether a segment from p along d lies beside the round side: s(n) = min_i n.x_i - R |n_xy| - L |n_z| over its ends x_i, which is
+// what separates it from the cylinder along n, is largest for an n across the axis. With phi the angle between n and the plane across
+// the axis,
+//
+//   s(n) <= cos(phi) side - |sin(phi)| (L - max |z|),   side = (distance from the axis, seen along it) - R,
+//
+// which is at most its value at phi = 0 unless the caps are nearer than the overlap is deep.
+static bool is_beside(CpsVec3 p, CpsVec3 d, const CpsGeom* drum) {
+  const double high = fmax(fabs(p.z), fabs(p.z + d.z)), square = d.x * d.x + d.y * d.y;
+  const double t = square > 0.0 ? fmin(fmax(-(p.x * d.x + p.y * d.y) / square, 0.0), 1.0) : 0.0;
+  const double side = hypot(p.x + t * d.x, p.y + t * d.y) - drum->radius;
+  return drum->half_length - high > fmax(-side, 0.0);
+}
+
 static void look_at_edge(CpsShapeQuery* q, int32_t edge) {
   const CpsCollider* c = q->collider;
   const CpsSurfaceMesh* s = q->surface;
@@ -66,6 +80,8 @@ static void look_at_edge(CpsShapeQuery* q, int32_t edge) {
                 d = cps_vec3_sub(cps_pose_apply_back(c->pose, s->start[e[1]]), p);
   const double length = cps_vec3_norm(d), R = c->geom->radius;
   if (!(length > 0.0)) return;
+  const bool sags = (d.x * d.x + d.y * d.y) >= 8.0 * R * SAG * s->half;
+  if (!sags && is_beside(p, d, c->geom)) return;
   CpsFlat flat;
   cps_flat_segment(&flat, 0.5 * length);
   const CpsPlace place = {cps_quat_matrix(cps_quat_z_to(cps_vec3_scale(1.0 / length, d))), cps_vec3_axpy(p, 0.5, d)};
@@ -78,8 +94,7 @@ static void look_at_edge(CpsShapeQuery* q, int32_t edge) {
   CpsCorner corner[CPS_CORNERS_MAX + 1];
   const int count = cps_drum_touch(&flat.polytope, NULL, &place, (CpsDrum){R, c->geom->half_length},
                                    s->half + q->skin + far, &n, corner);
-  const bool round = fabs(n.z) < NONE;
-  if (round && (d.x * d.x + d.y * d.y) < 8.0 * R * SAG * s->half) return;
+  if (!sags && fabs(n.z) < NONE) return;
   for (int i = 0, id = 0; i < count; ++i) {
     const double t = cps_segment_closest(p, d, cps_vec3_axpy(corner[i].point, corner[i].gap, n));
     if (t < INSIDE || t > 1.0 - INSIDE) continue;

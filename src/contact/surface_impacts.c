@@ -20,7 +20,7 @@
 
 static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the separation
 static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
-static const double NEAR = 1.5;        // of that: what is nearer at the beginning is expected to come down
+static const double NEAR = 1.5;        // of that: anything nearer at the beginning is expected to come down
 static const double SAME = 1e-6;       // of weights and normals that are the same
 enum { EXPECTED = -1 };                // round of what is expected: each place once
 
@@ -318,21 +318,26 @@ static double farthest(const CpsSurfaceMesh* s) {
   return far;
 }
 
-// In the round of what is expected only meshes are looked at.
-static bool look_at_all(const CpsSurfaceScene* scene, double separation, int round, CpsArena* arena,
+// Edges do not sag over what is flat between edges of its own. Guards of smooth surfaces carry nothing, and are not kept at a distance.
+static bool has_faces(const CpsGeom* g) {
+  return g->kind == CPS_SHAPE_BOX || g->kind == CPS_SHAPE_HULL || g->kind == CPS_SHAPE_PLANE;
+}
+
+// In the round of what is expected only meshes are examined.
+static bool look_at_all(const CpsSurfaceScene* scene, double separation, double from_faces, int round, CpsArena* arena,
                         CpsSurfaceTouches* out) {
   Look q = {.round = round, .list = {.arena = arena}};
   for (int32_t i = 0; i < scene->count && !q.failed; ++i) {
     const CpsSurfaceMesh* s = &scene->surfaces[i];
     const double far = farthest(s);
     q.surface = s;
-    q.separation = separation * s->half;
     for (int32_t k = 0; k < scene->collider_count && !q.failed; ++k) {
       const CpsCollider* c = &scene->colliders[k];
       if (c->node || (c->group > 0 && c->group == s->group)) continue;
       if (round == EXPECTED && (c->geom->kind != CPS_SHAPE_MESH || s->guard)) continue;
       q.collider = c;
       q.end = &scene->ends[k];
+      q.separation = s->half * (!s->guard && has_faces(c->geom) ? from_faces : separation);
       q.model = (CpsSurfaceTouch){.a = i, .b = -1, .collider = k, .radius = c->geom->radius};
       const CpsAabb box = swept(&q, far + c->geom->outer_radius);
       cps_triangle_tree_near_box(q.surface->tree, &box, q.end->line ? look_at_line : look_at_shape, &q);
@@ -378,12 +383,12 @@ static void keep_one_each(CpsSurfaceTouches* touches) {
 }
 
 bool cps_surface_meshes_expected(const CpsSurfaceScene* scene, CpsArena* arena, CpsSurfaceTouches* out) {
-  if (!look_at_all(scene, NEAR * SAG, EXPECTED, arena, out)) return false;
+  if (!look_at_all(scene, NEAR * SAG, NEAR * SAG, EXPECTED, arena, out)) return false;
   keep_one_each(out);
   return true;
 }
 
-bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, int round, CpsArena* arena,
-                            CpsSurfaceTouches* out) {
-  return look_at_all(scene, separation, round, arena, out);
+bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, double from_faces, int round,
+                            CpsArena* arena, CpsSurfaceTouches* out) {
+  return look_at_all(scene, separation, from_faces, round, arena, out);
 }

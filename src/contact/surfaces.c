@@ -134,7 +134,7 @@ static bool is_near(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
   return t->gap + fmin(0.0, opening(&t->at, start, end, first)) <= pairs->limit;
 }
 
-// points_of() for a pair of a search, of which most are looked at once and forgotten.
+// points_of() for a pair of a search, of which most are examined once and forgotten.
 static int points_of_pair(const Pairs* pairs, CpsFeaturePair f, CpsVec3 start[4], CpsVec3 end[4]) {
   const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
   const bool face = pairs->pair == CPS_PAIR_VERTEX_TRIANGLE;

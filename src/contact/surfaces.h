@@ -41,7 +41,7 @@ typedef struct CpsSurfaceList {
   CpsSurfaceTouch* touch;
   int64_t count, capacity;
 } CpsSurfaceList;
-bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch);  // false if memory is short
+bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch);  // false if memory runs out
 
 // Vertices and triangles that are nearer than `skin` or get there on their straight ways; of the triangles that see the same
 // nearest point the first. The trees are refitted. Memory of the arena; false if it is short.
@@ -53,7 +53,7 @@ bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double sepa
                       CpsSurfaceTouches* out);
 
 // The nearest points of a point (a) and a triangle (b) of a closed surface: a point behind the face is pushed out of it, at a
-// negative distance, if the face is what it is nearest to; false: it is no touch, nor if it is a point of the surface itself.
+// negative distance, if the face is what it is nearest to; false: it is not a touch, nor if it is a point of the surface itself.
 bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own);
 
 // Where a collider is at the end of a step.
@@ -74,11 +74,12 @@ typedef struct CpsSurfaceScene {
 // Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c); `ends` are not
 // used. What a vertex of the surface touches by itself is left out: all of a plane.
 bool cps_surface_shapes(const CpsSurfaceScene* scene, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
-// Triangles that come nearer to a collider on their ways than the part `separation` of half their thickness, and nearer than
-// they were (surface_impacts.c); after cps_surfaces_met(), which fits the trees to these ways. What begins inside a shape is
-// left out. Touches of different rounds, 0 to 14, have different names.
-bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, int round, CpsArena* arena,
-                            CpsSurfaceTouches* out);
+// Triangles that come nearer to a collider on their ways than a part of half their thickness, and nearer than they were: `from_faces`
+// to planes, boxes and hulls, over which edges do not sag, `separation` to others and for guards of smooth surfaces
+// (surface_impacts.c); after cps_surfaces_met(), which fits the trees to these ways. What begins inside a shape is left out.
+// Touches of different rounds, 0 to 14, have different names.
+bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, double from_faces, int round,
+                            CpsArena* arena, CpsSurfaceTouches* out);
 // The same of meshes at the beginning of a step, on the ways that are expected: triangles that would sag over them as far as they
 // may. Once met or expected, that is what the gap is counted from. After cps_surfaces_near().
 bool cps_surface_meshes_expected(const CpsSurfaceScene* scene, CpsArena* arena, CpsSurfaceTouches* out);

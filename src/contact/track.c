@@ -1,6 +1,6 @@
 // Contacts from one step to the next, by a merge of two sorted lists.
 //
-// Features are matched first. What is left over in a pair (a corner that slid over an edge, a capsule that rolled from
+// Features are matched first. The remainder in a pair (a corner that slid over an edge, a capsule that rolled from
 // one segment of a tube to the next) takes the nearest contact of the same pair that was not continued, each at most
 // once, in the order of the new contacts.
 #include "contact/track.h"

@@ -25,7 +25,7 @@ enum { CPS_KEY_PIECE_BITS = 22 };
 // takes over the impulse of the nearest contact of the same pair that nothing else continues, if it is within
 // `distance`; otherwise it starts from zero. Linear in both counts for pairs of bounded size.
 // Contacts of lines: see track_lines.c.
-// @return false if memory is short
+// @return false if memory runs out
 bool cps_track_match(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count, double distance,
                      CpsArena* scratch);
 

@@ -4,7 +4,7 @@
 //   d^2 = (s_A - s_A')^2 + (s_B - s_B')^2       both sides are lines                                     (1)
 //   d^2 = (s_A - s_A')^2 + ||x - x'||^2         one is: x the point in the world                          (2)
 //
-// Two contacts that are each other's nearest are one. What is left over then takes the nearest that nothing continues; each
+// Two contacts that are each other's nearest are one. The remainder then takes the nearest that nothing continues; each
 // impulse is used at most once, and never farther than the length of a piece. Contacts are sorted by owners and then by
 // arc length on the first line of the pair, so that only what is near is compared.
 #include "contact/track.h"

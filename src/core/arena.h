@@ -20,7 +20,7 @@ typedef struct CpsArena {
 void cps_arena_free(CpsArena* arena);
 // Takes everything back and merges the chunks into one; starts empty if that allocation fails.
 void cps_arena_reset(CpsArena* arena);
-// 64-byte aligned, not zeroed; NULL if memory is short or count * size overflows. A count of 0 gives a valid pointer.
+// 64-byte aligned, not zeroed; NULL if memory runs out or count * size overflows. A count of 0 gives a valid pointer.
 void* cps_arena_take(CpsArena* arena, int64_t count, size_t size);
 // The same, zeroed.
 void* cps_arena_take_zero(CpsArena* arena, int64_t count, size_t size);

@@ -15,7 +15,7 @@ typedef struct CpsPlaceArray {
 } CpsPlaceArray;
 
 // The first place that is free, or a zeroed one behind the last. `full`: no place before that is free, as far as the owner
-// knows. -1: memory is short, and nothing has changed.
+// knows. -1: memory runs out, and nothing has changed.
 int32_t cps_place_find(const CpsPlaceArray* array, bool full);
 
 // Generation of the next thing in a place; 0 is never used.

@@ -1,4 +1,4 @@
-// What is nearer to the eye is drawn later. Fibres are cut into short pieces for that, each with a thin rim in the colour
+// Anything nearer to the eye is drawn later. Fibres are cut into short pieces for that, each with a thin rim in the colour
 // of the paper, so that one sees which of two crossing fibres lies above.
 #include "draw/picture.h"
 

@@ -33,7 +33,7 @@ enum {
 };
 // Velocity that is none, as an impulse, in parts of the scale of residuals; and what is sought.
 static const double STILL = 1e-12, SOUGHT = 0.1;
-// Reduction of the remainder of (1) after which the cones are looked at.
+// Reduction of the remainder of (1) after which the cones are examined.
 static const double ROUGH = 1e-2;
 // How far, relative to its limit, friction is taken back where a contact leaves its cone.
 static const double INSIDE = 1e-2;

@@ -123,7 +123,7 @@ static bool take_contact_arrays(CpsProblem* p, const CpsContactsDef* contacts, i
   return p->law && (n == 0 || (p->mu && p->b_plain && p->b)) && p->xi && p->diag;
 }
 
-// Offsets of rows and of diagonal blocks; returns the number of values of the latter, -1 if memory is short.
+// Offsets of rows and of diagonal blocks; returns the number of values of the latter, -1 if memory runs out.
 static int64_t lay_out(CpsProblem* p, const CpsContactsDef* contacts) {
   int64_t n = p->contact_count, values = 0;
   p->offset = CPS_TAKE(&p->arena, int64_t, n + 1);
@@ -166,7 +166,7 @@ void cps_build_clear(CpsProblem* p) {
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
 }
 
-// Dashpots or cohesion, where any contact that reads them has some; *out stays NULL otherwise. False: memory is short.
+// Dashpots or cohesion, where any contact that reads them has some; *out stays NULL otherwise. False: memory runs out.
 static bool copy_rheology(CpsProblem* p, const double* from, bool cones, double** out) {
   bool any = false;
   double* to = NULL;
@@ -185,6 +185,16 @@ static bool copy_rheology(CpsProblem* p, const double* from, bool cones, double*
   return true;
 }
 
+static void set_laws(CpsProblem* p, const CpsContactsDef* contacts) {
+  p->all_coulomb = true;
+  for (int32_t i = 0; i < p->contact_count; ++i) {
+    CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
+    p->all_coulomb = p->all_coulomb && law == CPS_LAW_COULOMB;
+    p->law[i] = (uint8_t)law;
+    if (p->mu != contacts->mu) p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
+  }
+}
+
 static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, bool borrow, CpsError* error) {
   p->contact_count = contacts->count;
   p->dim = common_dim(contacts);
@@ -196,13 +206,7 @@ static CpsStatus fill_contacts(CpsProblem* p, const CpsContactsDef* contacts, bo
   CpsStatus status = check_rows(p, contacts->b, "b", error);
   if (status == CPS_OK && contacts->shift) status = check_rows(p, contacts->shift, "the shift", error);
   if (status != CPS_OK) return status;
-  p->all_coulomb = true;
-  for (int32_t i = 0; i < p->contact_count; ++i) {
-    CpsLaw law = contacts->laws ? contacts->laws[i] : CPS_LAW_COULOMB;
-    p->all_coulomb = p->all_coulomb && law == CPS_LAW_COULOMB;
-    p->law[i] = (uint8_t)law;
-    if (p->mu != contacts->mu) p->mu[i] = law == CPS_LAW_COULOMB || law == CPS_LAW_CONVEX ? contacts->mu[i] : 0.0;
-  }
+  set_laws(p, contacts);
   if (p->row_count > 0 && !borrow) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
   if (contacts->compliance) {
     p->compliance = CPS_TAKE(&p->arena, double, p->contact_count);
@@ -227,6 +231,11 @@ CpsStatus cps_problem_refill_b(CpsProblem* p, const CpsContactsDef* contacts, Cp
   if (p->row_count > 0) memcpy(p->b_plain, contacts->b, (size_t)p->row_count * sizeof(double));
   for (int64_t k = 0; contacts->shift && k < p->row_count; ++k) p->b[k] = contacts->b[k] + contacts->shift[k];
   return check_rows(p, p->b, "b plus the shift", error);
+}
+
+CpsStatus cps_problem_refill_laws(CpsProblem* p, const CpsContactsDef* contacts, CpsError* error) {
+  set_laws(p, contacts);
+  return cps_problem_refill_b(p, contacts, error);
 }
 
 CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, bool borrow, CpsError* error) {

@@ -15,8 +15,8 @@ CpsStatus cps_build_fill(CpsProblem* p, const CpsContactsDef* contacts, bool bor
 // Checks and copies the blocks of the bodies into a problem that holds its contacts. `borrow`: H is not copied but must
 // outlive the problem's contacts (only where H and Y are one array). On failure p is not whole.
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);
-// The same for bodies of any kind, copied, never in the form of rigid.h.
-CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error);
+// The same for bodies of any kind, never in the form of rigid.h.
+CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error);
 // The same with a body for each contact that gives way (compliance.c).
 CpsStatus cps_build_compliant_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error);
 // The lists body -> terms, in the order of the contacts.
@@ -32,7 +32,7 @@ void cps_build_fill_xi(CpsProblem* p);
 int64_t cps_build_find_bad(const double* x, int64_t count);
 // Sorts the block columns of a row.
 void cps_build_sort_columns(int32_t* columns, int64_t count);
-// Pattern and values of W = sum_B H_B Y_B^T into W, memory from the arena. False if memory is short.
+// Pattern and values of W = sum_B H_B Y_B^T into W, memory from the arena. False if memory runs out.
 bool cps_build_W_from_factors(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 
 #endif

@@ -69,13 +69,15 @@ CpsStatus cps_build_compliant_factors(CpsProblem* p, const CpsFactoredForm* fact
   CpsArena arena = {0};
   int32_t *dofs = CPS_TAKE(&arena, int32_t, sizes.bodies), *body = CPS_TAKE(&arena, int32_t, sizes.terms);
   int64_t* start = CPS_TAKE(&arena, int64_t, (int64_t)p->contact_count + 1);
-  double* H = CPS_TAKE(&arena, double, sizes.values + sizes.more);
-  double* Y = factored->H == factored->Y ? H : CPS_TAKE(&arena, double, sizes.values + sizes.more);
+  // where one array is both, it is made in its place at once
+  const bool same = factored->H == factored->Y;
+  double* H = CPS_TAKE(same ? &p->arena : &arena, double, sizes.values + sizes.more);
+  double* Y = same ? H : CPS_TAKE(&arena, double, sizes.values + sizes.more);
   if (dofs && body && start && H && Y) {
     fill(p, factored, dofs, start, body, H, Y);
     const CpsFactoredForm whole = {sizes.bodies, dofs, start, body, H, Y};
     p->compliant = true;
-    status = cps_build_plain_factors(p, &whole, error);
+    status = cps_build_plain_factors(p, &whole, same, error);
   } else {
     status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for the compliance of contacts");
   }

@@ -61,7 +61,7 @@ static inline bool cps_cone_slip(const CpsStickBlock* k, double mu, const double
     const double g = b_m * A - b_v * C, slope = mu * b_m * C - b_n * A - b_v * (mu * (aa + bb - 2.0 * nTn) - along);
     // where the energy is not convex in theta, downhill all the same
     const double turn = slope > 0.0 ? -g / slope : copysign(0.5, -g);
-    // Newton's steps converge quadratically: what is left after this one is its square
+    // Newton's steps converge quadratically: the remainder after this one is its square
     settled = fabs(turn) <= 1e-8;
     const double old = n0;
     n0 -= turn * n1;

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Nothing is known to better than this, whatever was asked.
+// Nothing is known to better than this, regardless of the tolerance.
 static const double ROUNDING = 1e-14;
 // Contacts from which threads share the work.
 enum { MANY = 512 };

@@ -132,9 +132,9 @@ CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool
   return cps_rigid_fill(p, factored, borrow) ? CPS_OK : fill_factors(p, factored, borrow, error);
 }
 
-CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, CpsError* error) {
+CpsStatus cps_build_plain_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
   if (p->compliance && !p->compliant) return cps_build_compliant_factors(p, factored, error);
-  return fill_factors(p, factored, false, error);
+  return fill_factors(p, factored, borrow, error);
 }
 
 CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFactoredForm* factored, CpsProblem** problem,

@@ -17,7 +17,7 @@ static CpsStatus fill(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* fac
     return status == CPS_OK ? cps_build_complete(p, pool, error) : status;
   }
   if (small.H != small.Y) return cps_fail(error, CPS_BAD_ARGUMENT, "H and Y of the small members must be one array");
-  CpsStatus status = cps_build_plain_factors(p, &small, error);
+  CpsStatus status = cps_build_plain_factors(p, &small, false, error);
   if (status == CPS_OK) status = cps_sparse_build(p, form, factor, pool, error);
   return status == CPS_OK ? cps_build_complete(p, pool, error) : status;
 }

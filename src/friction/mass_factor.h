@@ -23,27 +23,27 @@ typedef struct CpsMasses {
 } CpsMasses;
 
 #ifdef CAPSTAN_DIRECT
-// An empty factor, NULL if memory is short.
+// An empty factor, NULL if memory runs out.
 CpsMassFactor* cps_mass_factor_create(void);
 void cps_mass_factor_destroy(CpsMassFactor* factor);  // NULL is allowed
 // Analyses the pattern unless it is that of the last call with the same pool, which must outlive the factor or the next
 // call; NULL: the calling thread alone. A pattern of as many nodes as that of `hint` (may be NULL) gets its order as long as that
-// serves. False if memory is short.
+// serves. False if memory runs out.
 bool cps_mass_factor_analyse(CpsMassFactor* factor, const CpsMassFactor* hint, CpsPool* pool, int32_t nodes,
                              const int64_t* start, const int32_t* column);
 // The factor of this pattern, analysed: one that is held, or one made in the place of that which was not asked for the longest.
-// NULL if memory is short.
+// NULL if memory runs out.
 CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
                               const int32_t* column);
 void cps_masses_free(CpsMasses* masses);
-// A factor that the caller has made of these values and keeps as it is while it is used; NULL if memory is short.
+// A factor that the caller has made of these values and keeps as it is while it is used; NULL if memory runs out.
 CpsMassFactor* cps_masses_borrow(CpsMasses* masses, CpsCholesky* factor);
 // Factors the values of the analysed pattern; allocates nothing. False: not positive definite at *node.
 bool cps_mass_factor_factor(CpsMassFactor* factor, const double* value, int32_t* node);
 // x <- M^-1 x, 3 per node and column, columns next to each other; work as large as x. Several threads may solve at once.
 void cps_mass_factor_solve(const CpsMassFactor* factor, int32_t columns, double* x, double* work);
 // Blocks of M^-1 at those of the pattern, `blocks` of them, whose nodes are both wanted, exact; others are not known. They are the
-// factor's or of the arena. NULL if memory is short.
+// factor's or of the arena. NULL if memory runs out.
 const double* cps_mass_factor_inverse(const CpsMassFactor* factor, const bool* wanted, int64_t blocks, CpsArena* arena);
 // Half a solve with few nodes at the right: y = L^-1 P x with M = P^T L L^T P. Nodes of y are in the order of elimination
 // (cps_mass_factor_position), and it is zero but in the runs of nodes from cps_mass_factor_first(reach[k]) to that of the

@@ -12,7 +12,7 @@
 // The work is bounded by counts of operations: small problems are solved to rounding at once, larger ones take fewer
 // iterations per solve and the warm starts of a simulation carry them on; the largest are left to their sweep.
 //
-// Not guaranteed: an improvement. W is taken for symmetric; where it is not, the iteration may fail and is dropped.
+// Not guaranteed: an improvement. W is assumed to be symmetric; where it is not, the iteration may fail and is dropped.
 #include "friction/polish.h"
 
 #include "core/error.h"

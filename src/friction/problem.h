@@ -82,11 +82,11 @@ void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v,
 // The same for all contacts, on threads: v = Y^T x, summed up in the order of the contacts, and u = H v + b (NULL: zero).
 void cps_factors_push(const CpsProblem* problem, CpsPool* pool, const double* x, double* v);
 void cps_factors_velocities(const CpsProblem* problem, CpsPool* pool, const double* v, const double* b, double* u);
-// Island of each contact (contact_count entries) and their number, as cps_problem_islands(); false if memory is short.
+// Island of each contact (contact_count entries) and their number, as cps_problem_islands(); false if memory runs out.
 bool cps_problem_find_islands(const CpsProblem* problem, CpsArena* arena, int32_t* island, int32_t* count);
 // Is contact i coupled to no other one? Stored zeros do not couple.
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i);
-// The explicit W: the problem's own, or one formed in the arena. Returns false if memory is short.
+// The explicit W: the problem's own, or one formed in the arena. Returns false if memory runs out.
 bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W);
 
 // The first value of W_ii in `diag`.

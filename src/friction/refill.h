@@ -23,6 +23,9 @@ CpsStatus cps_problem_refill_sparse_on(CpsProblem* problem, const CpsContactsDef
 // The contacts of a problem again, of which only b has changed.
 CpsStatus cps_problem_refill_b(CpsProblem* problem, const CpsContactsDef* contacts, CpsError* error);
 
+// The same, of which laws and b have changed; contacts keep their dimensions and their friction.
+CpsStatus cps_problem_refill_laws(CpsProblem* problem, const CpsContactsDef* contacts, CpsError* error);
+
 // The change of node velocities alone: v = M^-1 A^T r of a problem with large members. v and work: 3 nodes numbers.
 void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, double* work);
 

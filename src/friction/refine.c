@@ -9,7 +9,7 @@
 //   xi_i ||u_i,T|| <= CREEP tolerance (max_j ||r_j|| + max_j xi_j ||b_j||)   for all i with r_i != 0,              (1)
 //
 // is carried on by the proximal Newton method (global/prox_loop.c), whose last steps converge quadratically, until its
-// residual is FINE, a few hundred rounding errors. What moves is not looked at any further. What rests and was refined in the last step starts below FINE and costs nothing.
+// residual is FINE, a few hundred rounding errors. Moving objects are not examined further. What rests and was refined in the last step starts below FINE and costs nothing.
 //
 // Not guaranteed: FINE. Newton's method stops where rounding does not let it halve the residual, or after MOST_STEPS.
 #include "friction/refine.h"
@@ -23,7 +23,7 @@
 #include <string.h>
 
 // In parts of the tolerance: what is faster than the first is known to two digits at least. With a rough tolerance it is
-// bounded by the second, so that what moves is not taken for rest.
+// bounded by the second, so that what moves is not mistaken for rest.
 static const double CREEP = 100.0, CREEP_MOST = 1e-3;
 // Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-13, FINE_CONTACTS = 20.0;

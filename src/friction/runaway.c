@@ -3,14 +3,14 @@
 //
 //   W = diag(0, 1, 1),  b = (-1, 0, 0):   e = const,   e / (||r|| + ...) -> 0   as r_N -> infinity                  (1)
 //
-// So a large impulse is looked at: is there an impulse at all with which its contact obeys the law, the others being as
+// So a large impulse is examined: is there an impulse at all with which its contact obeys the law, the others being as
 // they are? At a solution there is, its own. If the enumeration proves that there is none, r is no solution. A
 // runaway that several contacts share, each of them with a regular W_ii, is not seen.
 #include "friction/runaway.h"
 
 #include "friction/local/local.h"
 
-// max ||r_i|| over max xi_i ||b_i|| above which an impulse is looked at: stacks and wedges stay far below.
+// max ||r_i|| over max xi_i ||b_i|| above which an impulse is examined: stacks and wedges stay far below.
 static const double LARGE = 1e4;
 
 int32_t cps_runaway_contact(const CpsProblem* problem, const double* r, const double* u, const CpsMeasure* measure) {

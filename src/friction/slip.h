@@ -42,7 +42,7 @@ static inline bool cps_slip(const CpsStickBlock* k, double mu, const double* u, 
     double nn = (m + hB) * alpha + BB;
     double next = alpha - (q - kappa * sqrt(nn)) * nn / (dq * nn - q * m);
     if (!(next > 0.0)) return false;
-    // Newton's steps converge quadratically: what is left after this one is its square
+    // Newton's steps converge quadratically: the remainder after this one is its square
     settled = fabs(next - alpha) <= 1e-7 * (next + trace);
     alpha = next;
   }

@@ -107,10 +107,14 @@ static CpsStatus check_laws(const CpsProblem* problem, const CpsMethodInfo* meth
   return CPS_OK;
 }
 
+bool cps_solve_cancelled(const CpsSolve* s) {
+  return s->options->cancel && s->options->cancel(s->options->cancel_data);
+}
+
 // Limits and interrupts that apply after any iteration.
 static bool go_on(CpsSolve* s, double residual) {
   double seconds = -1.0;
-  if (s->options->cancel && s->options->cancel(s->options->cancel_data)) {
+  if (cps_solve_cancelled(s)) {
     s->stop = CPS_INTERRUPTED;
     return false;
   }
@@ -332,7 +336,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                   cps_status_string(status), residual.natural, s.iterations, accept);
 }
 
-// What came of the problem in s, measured as the problem itself wants it.
+// The outcome of the problem in s, measured by the problem's own residual.
 static CpsStatus measure_seen(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
                               const double* r, CpsSolveInfo* info, double* residual, CpsError* error) {
   CpsArena* arena = &workspace->rheology.arena;

@@ -268,7 +268,7 @@ static bool is_diagonal(const CpsSparsePart* s) {
   return true;
 }
 
-// The inverse of a diagonal M. False if memory is short.
+// The inverse of a diagonal M. False if memory runs out.
 static bool invert_diagonal(CpsProblem* p) {
   CpsSparsePart* s = p->sparse;
   if (!is_diagonal(s)) return true;

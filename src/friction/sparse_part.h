@@ -32,7 +32,7 @@ CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work);
 // Does no other contact touch the components of the nodes of contact i?
 bool cps_sparse_is_isolated(const CpsProblem* problem, int32_t i);
-// Blocks of the W it stands for, without forming it; -1 if memory is short.
+// Blocks of the W it stands for, without forming it; -1 if memory runs out.
 int64_t cps_sparse_block_count(const CpsProblem* problem, CpsArena* arena);
 // W as blocks, formed by solves; memory from the arena. False if that is short.
 bool cps_sparse_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsPool* pool, CpsBlockMatrix* W);

@@ -1,7 +1,7 @@
 // Bringing many rigid bodies that rest to a standstill.
 //
 // One sweep in each step leaves the slow modes of a pile as they are: to them the contacts are dead loads, under which a wall is an
-// inverted pendulum. Errors grow like exp(t sqrt(g / L)) whatever the step, and 1e-16 m become micrometres in ten seconds. So once
+// inverted pendulum. Errors grow like exp(t sqrt(g / L)) for any step, and 1e-16 m become micrometres in ten seconds. So once
 // bodies have begun to move, their velocities are made zero by a factor that knows all modes (rest_factor.h):
 //
 //   u_i = 0 for i in S,   r_i in K_i;   S = { i : r_i,N > 0 }                                                     (1)

@@ -1,5 +1,5 @@
 // A tree of boxes, split at the median of the centres along their widest extent: its depth is at most log2 of the number
-// of items plus one, whatever the items are.
+// of items plus one, for any items.
 #include "geometry/bvh.h"
 
 #include <stdlib.h>

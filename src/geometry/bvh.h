@@ -16,7 +16,7 @@ typedef struct CpsBvh {
   int32_t* order;  // items, leaf by leaf
 } CpsBvh;
 
-// Builds a tree over the boxes of items. false if memory is short; count >= 1.
+// Builds a tree over the boxes of items. false if memory runs out; count >= 1.
 bool cps_bvh_build(CpsBvh* tree, const CpsAabb* boxes, int32_t count);
 void cps_bvh_free(CpsBvh* tree);
 

@@ -1,7 +1,7 @@
 // The common part of two patches seen along a normal, and the few points that stand for it.
 //
 // Both patches are projected along n to a plane with axes t, s; the polygon of b is cut by the sides of that of a
-// (Sutherland and Hodgman 1974). At each corner (u, v) of what is left the planes of the two faces give the heights
+// (Sutherland and Hodgman 1974). At each corner (u, v) of the remainder the planes of the two faces give the heights
 //
 //   h = (offset - u m.t - v m.s) / m.n,     gap = h_a - h_b                                                       (1)
 //

@@ -19,7 +19,7 @@ typedef struct CpsCollider {
   CpsVec3 velocity;  // of the piece in the step
   double sway;       // how far its points may get from where the drift takes them, beside reach and velocity, m
   bool node;         // of a surface: two of them meet by their triangles (contact/surfaces.h)
-  bool idle;         // not looked at together with another that is
+  bool idle;         // not examined together with another that is
   // pieces of fibres, in the order of their arc lengths; zero for everything else
   double arc[2];         // arc lengths of its ends, at -z and +z of the capsule
   double self_distance;  // two pieces of one owner touch if so much of the fibre lies between them; 0: never

@@ -262,7 +262,7 @@ enum { LOOKS = 5 };
 
 // Whether a direction is known along which they are more than the margin apart: those between points of the two that get nearer
 // and nearer (Gilbert 1966). Whatever the direction, the answer is never wrong; half of all pairs of a crowd whose boxes meet go
-// by it before they are looked at closely.
+// by it before they are examined closely.
 static bool are_apart(const CpsConvex* a, const CpsConvex* b, const CpsPlace* place, double margin) {
   CpsVec3 room_a[2], room_b[2];
   const CpsSupport one = cps_support_of(a->geom, room_a), other = cps_support_of(b->geom, room_b);

@@ -29,7 +29,7 @@ double cps_drum_arc(CpsDrum b, const CpsOpposite* a, CpsVec3 u, CpsVec3 v, doubl
 // Signed distance of a point and the outer normal.
 double cps_point_drum(CpsVec3 x, CpsDrum b, CpsVec3* normal);
 // The axes of largest separation; `point` on b is where they touch. False if they are separated by more than `margin`.
-// `flat`: only the normals of faces and caps (and the direction across two axes) are looked at.
+// `flat`: only the normals of faces and caps (and the direction across two axes) are examined.
 bool cps_drum_polytope(const CpsPolytope* a, const CpsPlace* place, CpsDrum b, double margin, bool flat, CpsAxis* axis,
                        CpsVec3* point);
 bool cps_drum_drum(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, bool flat, CpsAxis* axis,

@@ -67,7 +67,7 @@ static void climb(Pair* pair, CpsVec3 n) {
   for (int step = 0; step < 40; ++step) {
     const CpsVec3 delta = uphill(pair, n, s);
     last = cps_vec3_norm(delta);
-    // values near the maximum differ by rounding only: the last steps are taken for the direction
+    // values near the maximum differ by rounding only: the last steps only improve the direction
     const double drop = last < 1e-6 ? 1e-14 * fabs(pair->reach) : 0.0;
     double x = last > 0.5 ? 0.5 / last : 1.0;  // not far around the sphere at once
     bool better = false;

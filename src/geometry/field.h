@@ -27,7 +27,7 @@ typedef struct CpsField {
   CpsVec3 own, facing;  // where the part is in that shape, and its normal now
 } CpsField;
 
-// Sets the samples up in memory of the arena, which keeps `point` and `normal` as they are; false if memory is short.
+// Sets the samples up in memory of the arena, which keeps `point` and `normal` as they are; false if memory runs out.
 bool cps_field_build(CpsField* field, CpsArena* arena);
 // The field of a surface as a part of it sees it, which may touch what is far along the surface: without the samples that lie within
 // twice the reach of it in the shape without strain, and without those that look the same way.

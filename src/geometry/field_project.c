@@ -5,7 +5,7 @@
 
 enum { ROUNDS = 40 };
 static const double ENOUGH = 1e-13;   // of the reach
-static const double FLATTEST = 0.05;  // a gradient below is no surface
+static const double FLATTEST = 0.05;  // a gradient below is not a surface
 
 bool cps_field_project(const CpsField* f, double level, CpsVec3* x, CpsFieldAt* at) {
   for (int i = 0; i < ROUNDS; ++i) {

@@ -1,6 +1,6 @@
 // A point on a straight way through a field that stands still.
 //
-// The way is looked at in strides of a part of the reach; what turns back into the surface within one of them is not seen. A way that
+// The way is examined in strides of a part of the reach; what turns back into the surface within one of them is not seen. A way that
 // comes into the field behind the surface, from the inside of a cloud or round its border, enters nothing until it has been in front.
 #include "geometry/field.h"
 

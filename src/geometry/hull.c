@@ -136,7 +136,7 @@ static CpsStatus first_tetrahedron(Builder* b, CpsError* error) {
       for (int other = 0; other < 4; ++other) link_edge(b, other, to, from, t);
     }
   }
-  // every point is looked at as if its triangle had been removed
+  // every point is examined as if its triangle had been removed
   b->triangle[4].face = -1;
   for (int32_t k = 0; k < b->count; ++k) b->above[k] = 4;
   watch_points(b, 0);

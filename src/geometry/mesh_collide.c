@@ -5,7 +5,7 @@
 //
 //   triangle: n = n_t;   edge: n.m_1 >= 0 and n.m_2 >= 0;   vertex: n.e <= 0 for all edges e that leave it           (1)
 //
-// with m_i as in mesh.c. A touch is kept only under (1), and each edge and vertex is looked at once, with the first
+// with m_i as in mesh.c. A touch is kept only under (1), and each edge and vertex is examined once, with the first
 // triangle it belongs to. So two neighbours never report the same touch, and edges between triangles in one plane, which
 // have no normal of their own, report none: a body that slides over a triangulated floor sees only the normal of the
 // floor. Where the foot of a ball lies on a common edge of two triangles in one plane both see it; touches at one place

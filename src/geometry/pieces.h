@@ -16,7 +16,7 @@ typedef struct CpsPieces {
 
 // Makes the pieces of a checked shape; `frame` is the shape's frame in that of the owner.
 CpsStatus cps_pieces_create(const CpsShape* shape, const CpsPose* frame, CpsPieces* pieces, CpsError* error);
-// A zeroed CpsPieces is allowed, and is what is left.
+// A zeroed CpsPieces is allowed, and is the remainder.
 void cps_pieces_free(CpsPieces* pieces);
 
 #endif

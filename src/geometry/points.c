@@ -13,7 +13,7 @@
 
 enum { NEIGHBOURS = 5, HOLE = 3, CROWD = 64 };
 static const double WIDER = 1.5;      // reach without one given, in distances to the fifth neighbour
-static const double SMALLEST = 1e-9;  // of the size of the cloud: what is nearer is one place
+static const double SMALLEST = 1e-9;  // of the size of the cloud: anything nearer is one place
 
 static CpsStatus no_memory(CpsError* error) {
   return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a shape");

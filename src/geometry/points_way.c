@@ -1,10 +1,10 @@
-// A shape on its way into a point cloud: a needle gets in between two looks, and its ends may be far beyond when it is looked at again.
+// A shape on its way into a point cloud: a needle gets in between two looks, and its ends may be far beyond when it is examined again.
 //
 // The field is smooth on the scale of its reach R, the shape may be thin. So the shape is what is sampled: points of its surface no farther
 // apart than s = R / 4, each followed through the field (field_way.c). Between them the surface of the cloud, whose curvature is at most
 // of the order of 1 / R, rises by s^2 / 8R = R / 128. What is round and thinner than s is sampled by its axis.
 //
-// Samples that can not come near the points are left out by the triangle: what a large shape costs is bounded by the size of the
+// Samples that cannot come near the points are left out by the triangle: what a large shape costs is bounded by the size of the
 // cloud.
 #include "geometry/mesh.h"
 #include "geometry/points.h"

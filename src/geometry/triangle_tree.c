@@ -30,7 +30,7 @@ static void take_features(CpsTreeTriangle* triangle, bool* edge_taken, bool* ver
 }
 
 // Who owns what does not matter to the result. The search is fastest if few triangles own much: first those that can
-// have all of their edges take them, then the others what is left.
+// have all of their edges take them, then the others the remainder.
 static bool find_owners(CpsTriangleTree* tree) {
   bool* edge_taken = calloc((size_t)tree->edge_count, sizeof *edge_taken);
   bool* vertex_taken = calloc((size_t)tree->vertex_count, sizeof *vertex_taken);
@@ -151,15 +151,32 @@ static float round_up(double x) {
   return -round_down(-x);
 }
 
-static CpsFloatBox box_of(CpsAabb box) {
-  return (CpsFloatBox){{round_down(box.min.x), round_down(box.min.y), round_down(box.min.z), 0.0F},
-                       {round_up(box.max.x), round_up(box.max.y), round_up(box.max.z), 0.0F}};
+// Bounds of both ends along a sum of coordinates, each larger by `more`.
+static void set_bounds(double from, double to, double more, float* low, float* high) {
+  *low = round_down((from < to ? from : to) - more);
+  *high = round_up((from < to ? to : from) + more);
+}
+
+// Around the path from p to q. `more`: how much larger it is along the axes; along a diagonal, of length sqrt(3), by as much times that.
+static CpsFloatBox box_of(CpsVec3 p, CpsVec3 q, double more) {
+  const double a[7] = {p.x, p.y, p.z, p.x + p.y + p.z, p.x + p.y - p.z, p.x - p.y + p.z, p.y + p.z - p.x};
+  const double b[7] = {q.x, q.y, q.z, q.x + q.y + q.z, q.x + q.y - q.z, q.x - q.y + q.z, q.y + q.z - q.x};
+  float low[8] = {0.0F}, high[8] = {0.0F};
+  for (int k = 0; k < 7; ++k) set_bounds(a[k], b[k], k < 3 ? more : 1.7320508075688774 * more, &low[k], &high[k]);
+  CpsFloatBox box;
+  memcpy(&box.min, low, sizeof box.min);
+  memcpy(&box.max, high, sizeof box.max);
+  memcpy(&box.low, low + 4, sizeof box.low);
+  memcpy(&box.high, high + 4, sizeof box.high);
+  return box;
 }
 
 static inline CpsFloatBox join(CpsFloatBox a, const CpsFloatBox* b) {
-  for (int k = 0; k < 3; ++k) {
+  for (int k = 0; k < 4; ++k) {
     a.min[k] = a.min[k] < b->min[k] ? a.min[k] : b->min[k];
     a.max[k] = a.max[k] > b->max[k] ? a.max[k] : b->max[k];
+    a.low[k] = a.low[k] < b->low[k] ? a.low[k] : b->low[k];
+    a.high[k] = a.high[k] > b->high[k] ? a.high[k] : b->high[k];
   }
   return a;
 }
@@ -179,8 +196,9 @@ static void refit_vertices(void* data, int64_t first, int64_t last, int worker) 
     // the rounding of sums and products is covered by a reach that is larger by a few of its last digits
     const double size = fmax(fabs(path.min.x), fabs(path.max.x)) + fmax(fabs(path.min.y), fabs(path.max.y)) +
                         fmax(fabs(path.min.z), fabs(path.max.z));
-    const CpsAabb box = cps_aabb_grow(path, refit->reach + 4e-15 * (refit->reach + size));
-    refit->tree->vertex_box[i] = box_of(box);
+    const double more = refit->reach + 4e-15 * (refit->reach + size);
+    const CpsAabb box = cps_aabb_grow(path, more);
+    refit->tree->vertex_box[i] = box_of(refit->start[i], refit->end[i], more);
     refit->tree->vertex_half[i] = (CpsHalfBox){cps_vec3_scale(0.5, cps_vec3_add(box.min, box.max)),
                                                cps_vec3_scale(0.5, cps_vec3_sub(box.max, box.min))};
   }

@@ -11,12 +11,13 @@
 #include "core/pool.h"
 #include "geometry/bvh.h"
 
-// Four numbers of which the last is 0; the compiler splits them where the processor has no such vectors.
+// The compiler splits them where the processor has no such vectors.
 typedef float CpsFloat4 __attribute__((vector_size(16)));
 
-// Bounds in single precision, rounded outwards.
+// Bounds in single precision, rounded outwards: of x, y, z and x + y + z, and (low, high) of x + y - z, x - y + z, y + z - x and 0.
+// Along the diagonals slanted triangles are thin where their boxes are thick.
 typedef struct CpsFloatBox {
-  CpsFloat4 min, max;
+  CpsFloat4 min, max, low, high;
 } CpsFloatBox;
 
 // Between two parallel planes: low <= n . x <= high. n is about normal to a triangle, of any length.
@@ -122,11 +123,11 @@ void cps_triangle_tree_near_capsule(const CpsTriangleTree* tree, CpsVec3 p, CpsV
 
 static inline bool cps_float_boxes_overlap(const CpsFloatBox* a, const CpsFloatBox* b) {
   typedef int32_t Bits __attribute__((vector_size(16)));
-  const Bits apart = (Bits)((a->min > b->max) | (b->min > a->max));
+  const Bits apart = (Bits)((a->min > b->max) | (b->min > a->max) | (a->low > b->high) | (b->low > a->high));
 #if defined(__SSE2__)
   return __builtin_ia32_movmskps((CpsFloat4)apart) == 0;
 #else
-  return (apart[0] | apart[1] | apart[2]) == 0;
+  return (apart[0] | apart[1] | apart[2] | apart[3]) == 0;
 #endif
 }
 

@@ -4,7 +4,7 @@
 //
 //   g(t) = (c(t) - x).c'(t)   goes from negative to not negative.                                        (1)
 //
-// Each span is looked at in four parts, the roots of (1) are found by Newton's method kept inside a bracket. At a smooth
+// Each span is examined in four parts, the roots of (1) are found by Newton's method kept inside a bracket. At a smooth
 // joint g has the same sign on both sides, computed from the same numbers, so that exactly one span has the root and a
 // rolling ball touches in exactly one point. At corners and open ends the line ends in balls: g < 0 before the joint and
 // g >= 0 behind it makes the joint itself a minimum.

@@ -19,12 +19,15 @@
 #include "inverse/explain.h"
 
 #include "core/error.h"
+#include "friction/refill.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 20, CALM_ROUNDS = 3, MANY = 2000, MORE_SWEEPS = 50 };
-static const double ROUGH = 1e-2;     // residual of first rounds
+enum { ROUNDS = 20, MANY = 2000, MORE_SWEEPS = 50 };
+static const double SWEPT = 1e-2;     // sweeps alone reach what is rougher
+static const double ROUGH = 2e-2;     // residual of first rounds, which sweeps reach soon
+static const double FEW = 1e-3;       // of the contacts: so few that are freed are not worth another of them
 static const double FINE = 1e-12;     // residual where roots ask for more than what is plausible
 static const double HELD = 1e-12;     // what roots may take, over the largest of their loads
 static const double SLOW = 0.9;       // a round that leaves more than this is the last: contacts do not hold the roots
@@ -40,50 +43,77 @@ static void settle(CpsExplain* e) {
   }
 }
 
-static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsError* error) {
+static CpsContactsDef contacts_of(const CpsExplain* e) {
   CpsContactsDef def = cps_contacts_def_default();
   def.count = e->holding_count;
   def.laws = e->law;
   def.mu = e->mu;
   def.b = e->b;
   def.compliance = e->options->compliance > 0.0 ? e->compliance : NULL;
+  return def;
+}
+
+static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsError* error) {
+  const CpsContactsDef def = contacts_of(e);
   const int64_t none = 0;
   const CpsFactoredForm form = {e->body_count, e->body_dofs, e->term_start ? e->term_start : &none,
                                 e->term_body,  e->G,         e->G};
   return cps_problem_from_bodies(&def, &form, problem, error);
 }
 
-// (2), from the r that is there, until the residual is below `tolerance`: sweeps, for many contacts only the first digits, then steps.
-static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
-  CpsProblem* problem = NULL;
+// Since the round before, contacts may have been freed and b may have changed.
+static CpsStatus prepare(CpsExplain* e, CpsError* error) {
+  if (e->problem) {
+    const CpsContactsDef def = contacts_of(e);
+    return cps_problem_refill_laws(e->problem, &def, error);
+  }
+  const CpsStatus status = cps_workspace_create(&e->workspace);
+  if (status != CPS_OK) return cps_fail(error, status, "not enough memory for the forces of contacts");
+  return make_problem(e, &e->problem, error);
+}
+
+// Sweeps from the r that is there. They are counted for all rounds together, but each round has some.
+static CpsStatus sweep(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
   CpsSolveInfo solved = {0};
   CpsSolveOptions options = cps_solve_options_default();
   options.method = e->holding_count >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_AUTO;
   options.local = CPS_LOCAL_ENUM;
-  const bool refines = !fine && e->options->compliance > 0.0;
-  options.tolerance = fine ? FINE : refines && e->holding_count >= MANY ? fmax(tolerance, ROUGH) : tolerance;
-  // sweeps are of all rounds together, but each round has some
+  options.tolerance = tolerance;
   const int64_t most = e->options->max_sweeps, left = most - info->sweeps, least = (most + 3) / 4;
   options.max_iterations = fine ? MORE_SWEEPS * most : left > least ? left : least;
   options.threads = e->world->pool_threads;
-  CpsStatus status = make_problem(e, &problem, error);
-  if (status == CPS_OK) status = cps_problem_solve(problem, &options, e->r, &solved, error);
+  const CpsStatus status = cps_workspace_solve(e->workspace, e->problem, &options, e->r, &solved, error);
   info->sweeps += solved.iterations;
-  if (status >= 0 && refines && solved.residual > tolerance) {
-    status = cps_explain_refine(e, problem, tolerance, &solved.residual, &info->steps);
-    if (status == CPS_NO_MEMORY)
-      status = cps_fail(error, CPS_NO_MEMORY, "not enough memory for the forces of contacts");
-    options.tolerance = tolerance;
-    options.max_iterations -= solved.iterations;
-    // what steps did not reach is left to the sweeps that remain
-    if (status >= 0 && solved.residual > tolerance && options.max_iterations > 0) {
-      status = cps_problem_solve(problem, &options, e->r, &solved, error);
-      info->sweeps += solved.iterations;
+  info->residual = solved.residual;
+  return status;
+}
+
+static CpsStatus refine(CpsExplain* e, double tolerance, CpsInvertInfo* info, CpsError* error) {
+  const CpsStatus status = cps_explain_refine(e, tolerance, &info->residual, &info->steps);
+  return status == CPS_NO_MEMORY ? cps_fail(error, CPS_NO_MEMORY, "not enough memory for the forces of contacts")
+                                 : status;
+}
+
+// (2), from the r that is there, until the residual is below `tolerance`: sweeps, for many contacts only the first digits, then steps.
+// Where steps ended before some contacts were freed, they go on from their strains: forces of most contacts stay what they were.
+static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
+  const bool refines = !fine && e->options->compliance > 0.0;
+  const double first = fine ? FINE : refines && e->holding_count >= MANY && tolerance < SWEPT ? ROUGH : tolerance;
+  const int64_t sweeps = info->sweeps;
+  CpsStatus status = prepare(e, error);
+  if (status == CPS_OK) {
+    if (e->refined) {
+      cps_explain_respond(e, e->r, e->z);
+      info->residual = cps_explain_residual(e, e->r, e->z);
+    } else {
+      status = sweep(e, fine, first, info, error);
     }
   }
-  cps_problem_destroy(problem);
+  if (status >= 0 && refines && info->residual > tolerance) status = refine(e, tolerance, info, error);
+  // what steps did not reach is left to the sweeps that remain
+  if (status >= 0 && refines && info->residual > tolerance && info->sweeps - sweeps < e->options->max_sweeps)
+    status = sweep(e, false, tolerance, info, error);
   if (status < 0) return status;
-  info->residual = solved.residual;
   settle(e);
   return CPS_OK;
 }
@@ -174,23 +204,37 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
   return CPS_OK;
 }
 
+// Frees the contacts of fibres that are not stable under the forces that are there, then those of fibres that were only stable with
+// these, until all are; how many.
+static CpsStatus calm(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, int32_t* freed, CpsError* error) {
+  *freed = 0;
+  for (;;) {
+    int32_t more;
+    if (cps_explain_calm(e, forces, &more) != CPS_OK)
+      return cps_fail(error, CPS_NO_MEMORY, "not enough memory for forces");
+    if (more == 0) return CPS_OK;
+    *freed += more;
+    info->unsteady_count += more;
+    settle(e);
+    const CpsStatus status = hand_out(e, forces, info, error);
+    if (status != CPS_OK) return status;
+  }
+}
+
 static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, CpsError* error) {
   CpsStatus status = cps_explain_fill(e, error);
   const double asked = e->options->tolerance;
-  // most of the contacts that unsettle a fibre show by rough forces: they are not worth more sweeps
-  bool rough = e->options->stability && e->holding_count >= MANY && asked < ROUGH;
+  // most contacts that unsettle a fibre show by rough forces: until hardly any does, these are not worth steps
+  bool rough = e->options->stability && e->holding_count >= MANY && asked < SWEPT;
   if (status == CPS_OK) status = find_forces(e, rough ? ROUGH : asked, info, error);
   if (status == CPS_OK) status = hand_out(e, forces, info, error);
-  for (int round = 0; status == CPS_OK && e->options->stability; ++round) {
+  // forces without those of freed contacts are no solution: the others are found again. Each round frees some, so that one is the last
+  while (status == CPS_OK && e->options->stability) {
     int32_t freed;
-    if (cps_explain_calm(e, forces, &freed) != CPS_OK)
-      return cps_fail(error, CPS_NO_MEMORY, "not enough memory for forces");
-    info->unsteady_count += freed;
-    if (freed == 0 && !rough) break;
-    // few are left after some rounds: then their forces go, and those of the others stay
-    rough = rough && round + 2 < CALM_ROUNDS && freed > 0;
-    if (round < CALM_ROUNDS) status = find_forces(e, rough ? ROUGH : asked, info, error);
-    settle(e);
+    status = calm(e, forces, info, &freed, error);
+    if (status != CPS_OK || (freed == 0 && !rough)) break;
+    rough = rough && freed > FEW * e->holding_count;
+    status = find_forces(e, rough ? ROUGH : asked, info, error);
     if (status == CPS_OK) status = hand_out(e, forces, info, error);
   }
   if (status != CPS_OK) return status;
@@ -228,6 +272,9 @@ CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, con
     status = explain(&e, forces, info, error);
   }
   cps_pulls_restore(world);
+  cps_problem_destroy(e.problem);
+  cps_workspace_destroy(e.workspace);
+  cps_explain_forget(&e);
   if (status == CPS_OK && !problem) cps_world_start_from(world, &step);
   return status;
 }

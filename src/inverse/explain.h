@@ -12,6 +12,7 @@ typedef struct CpsHeld {
   int64_t y;                  // where its part of y begins
   int32_t first, spot_count;  // its sides of contacts
   CpsRodLack lack;            // of weight and pulls
+  bool falls;                 // known not to be stable without contacts: these do not unsettle it
 } CpsHeld;
 
 typedef struct CpsExplain {
@@ -32,6 +33,18 @@ typedef struct CpsExplain {
   int32_t *term_held, *term_body;
   double *G, *mu, *b, *r, *compliance;
   CpsLaw* law;
+  CpsVec3* judged;          // held.c: forces on the sides of contacts with which each fibre was judged last
+  CpsProblem* problem;      // of all rounds
+  CpsWorkspace* workspace;  // of the sweeps
+  double *z, *u;            // room for strains and for velocities of contacts
+  // explain_newton.c
+  struct CpsNewton* newton;
+  double* y;     // strains where it ended, of the forces before some contacts were freed
+  bool refined;  // there are such strains
+  // the contacts of each fibre from CpsHeld::first on, ascending, and where their rows begin in G; -1: these are in those of the side
+  // before, because the fibre touches itself
+  int32_t* contact_of;
+  int64_t* rows_of;
 } CpsExplain;
 
 static inline int32_t cps_held_columns(const CpsHeld* held) {
@@ -41,14 +54,18 @@ static inline int32_t cps_held_columns(const CpsHeld* held) {
 CpsStatus cps_explain_fill(CpsExplain* e, CpsError* error);
 // b += G y for three rows of m values
 void cps_explain_add_rows(int32_t m, const double* G, const double* y, double* b);
-// b = G y, and y += G^T r
+// b = G y, and y += G^T r, on all threads; the same bits for any number of them
 void cps_explain_gather(const CpsExplain* e, const double* y, double* b);
 void cps_explain_scatter(const CpsExplain* e, const double* r, double* y);
+// z = y_w - y_0 + G^T r: the strains that forces leave.
+void cps_explain_respond(const CpsExplain* e, const double* r, double* z);
+// The residual of forces that leave z.
+double cps_explain_residual(const CpsExplain* e, const double* r, const double* z);
 // explain_newton.c
 // Forces of a smaller residual than those that are there, which have *residual; every compliance must be positive. The best are kept,
-// with *residual of theirs, and the steps are added up.
-CpsStatus cps_explain_refine(CpsExplain* e, const CpsProblem* problem, double tolerance, double* residual,
-                             int64_t* steps);
+// with *residual of theirs, and the steps are added up. Starts from e->y if there is one.
+CpsStatus cps_explain_refine(CpsExplain* e, double tolerance, double* residual, int64_t* steps);
+void cps_explain_forget(CpsExplain* e);  // frees what it keeps from one round to the next
 // held.c
 // Contacts of fibres that are not stable under these forces are left alone from now on; how many more.
 CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed);

@@ -9,7 +9,7 @@
 //
 //   (I + G^T S c^-1 S G)^-1 = I - G^T S (c + S G G^T S)^-1 S G                                                                 (2)
 //
-// Each step goes to the minimum along its line, so that f falls wherever it began. Near the solution, whole steps are taken and
+// Each step goes to the minimum along its line, so that f falls from any start. Near the solution, whole steps are taken and
 // digits double. Sweeps need thousands of rounds instead, because G G^T is singular and contacts chain the strands.
 //
 // Not guaranteed: few steps where c is far below the compliance of the fibres. f then consists of many small pieces.
@@ -22,23 +22,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 60, SEARCHES = 30 };
-static const double FLAT = 1e-3;  // the derivative along a line, over that at its start: the minimum is found
+enum { STEPS = 60, SEARCHES = 30, PIECE = 256 };
+static const double FLAT = 1e-3;   // the derivative along a line, over that at its start: the minimum is found
+static const double SPARE = 1.15;  // nodes of the factor over contacts that carry
+static const double FEW = 0.05;    // of the nodes: so many new ones are appended to the order of elimination
 
-typedef struct Newton {
+typedef struct CpsNewton {
   CpsExplain* e;
-  CpsArena memory, factored;  // of all arrays; of a factor, its matrix and the analysis
-  double *y, *d, *g;          // strains, step, f'
+  CpsArena factored;  // of the factor, its matrix and the analysis
+  double *d, *g;      // step, f'
   double *Gy, *Gd, *r;
-  double *S, *SG;    // of contacts; only those that carry have them
-  int32_t* carrier;  // the contacts that carry, ascending
-  int32_t carrier_count;
-  int32_t *kept, kept_count;  // those of the factor
-  int32_t *first, *on;        // those of each fibre, as places in `carrier`
-  CpsBlockMatrix A;           // of (2), lower triangle
+  double* piece;   // sums over PIECE contacts each
+  double *S, *SG;  // of contacts; only those that carry have them
+  bool* carries;
+  // Contacts of the factor, ascending: those that carry, and some that did. A few come and go in each step, and an analysis costs
+  // as much as a factor.
+  int32_t *node, node_count, *place;  // place: of a contact among them, -1: it is none
+  int32_t *order, order_count, late;  // the last elimination order, as contacts; how many were appended to it
+  int32_t *first, *on;                // nodes of each fibre
+  CpsBlockMatrix A;                   // of (2), lower triangle
   CpsCholesky* factor;
   double *x, *work;
-} Newton;
+} CpsNewton;
 
 static double dot(int64_t count, const double* a, const double* b) {
   double sum = 0.0;
@@ -46,28 +51,52 @@ static double dot(int64_t count, const double* a, const double* b) {
   return sum;
 }
 
-// r at y + t d
-static void find_forces(const Newton* n, double t) {
+// Forces at y + t d, and (G d).r of each piece: sums of pieces are the same for any number of threads.
+typedef struct Trial {
+  const CpsNewton* n;
+  double t;
+} Trial;
+
+static void try_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Trial* trial = data;
+  const CpsNewton* n = trial->n;
   const CpsExplain* e = n->e;
-  for (int32_t k = 0; k < e->holding_count; ++k) {
-    double* r = n->r + 3 * (ptrdiff_t)k;
-    const double *u = n->Gy + 3 * (ptrdiff_t)k, *v = n->Gd + 3 * (ptrdiff_t)k;
-    const double scale = e->law[k] == CPS_LAW_FREE ? 0.0 : -1.0 / e->compliance[k];
-    for (int a = 0; a < 3; ++a) r[a] = scale * (u[a] + t * v[a]);
-    cps_law_project_cone(3, e->mu[k], r);
+  const double t = trial->t;
+  for (int64_t p = first; p < last; ++p) {
+    const int64_t end = (p + 1) * PIECE < e->holding_count ? (p + 1) * PIECE : e->holding_count;
+    double sum = 0.0;
+    for (int64_t k = p * PIECE; k < end; ++k) {
+      double* r = n->r + 3 * k;
+      const double *u = n->Gy + 3 * k, *v = n->Gd + 3 * k;
+      const double scale = e->law[k] == CPS_LAW_FREE ? 0.0 : -1.0 / e->compliance[k];
+      for (int a = 0; a < 3; ++a) r[a] = scale * (u[a] + t * v[a]);
+      cps_law_project_cone(3, e->mu[k], r);
+      sum += v[0] * r[0] + v[1] * r[1] + v[2] * r[2];
+    }
+    n->piece[p] = sum;
   }
 }
 
+// r at y + t d; returns (G d).r
+static double find_forces(const CpsNewton* n, double t) {
+  const int64_t pieces = ((int64_t)n->e->holding_count + PIECE - 1) / PIECE;
+  Trial trial = {n, t};
+  cps_pool_run(n->e->world->pool, pieces, try_range, &trial);
+  double sum = 0.0;
+  for (int64_t p = 0; p < pieces; ++p) sum += n->piece[p];
+  return sum;
+}
+
 // Along the step: d.(y + t d - a) - (G d).r
-static double slope(const Newton* n, double linear, double square, double t) {
-  find_forces(n, t);
-  return linear + t * square - dot(3 * (int64_t)n->e->holding_count, n->Gd, n->r);
+static double slope(const CpsNewton* n, double linear, double square, double t) {
+  return linear + t * square - find_forces(n, t);
 }
 
 // The minimum along the step, by false position (Illinois): the slope never falls.
-static double search(const Newton* n) {
+static double search(const CpsNewton* n) {
   double linear = 0.0;
-  for (int64_t i = 0; i < n->e->size; ++i) linear += n->d[i] * (n->y[i] - n->e->aim[i]);
+  for (int64_t i = 0; i < n->e->size; ++i) linear += n->d[i] * (n->e->y[i] - n->e->aim[i]);
   const double square = dot(n->e->size, n->d, n->d), start = slope(n, linear, square, 0.0), flat = FLAT * fabs(start);
   double low = 0.0, high = 1.0, at_low = start, at_high = slope(n, linear, square, 1.0), t = 1.0;
   if (!(at_high > flat)) return 1.0;
@@ -106,49 +135,38 @@ static bool find_root(double mu, const double* x, double* S) {
   return true;
 }
 
-static void find_rows(void* data, int64_t first, int64_t last, int worker) {
+static void find_roots(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  const Newton* n = data;
+  const CpsNewton* n = data;
   const CpsExplain* e = n->e;
-  for (int64_t i = first; i < last; ++i) {
-    const int32_t k = n->carrier[i];
-    const double *S = n->S + 9 * (ptrdiff_t)k, *G = e->G + e->value_start[k];
+  for (int64_t k = first; k < last; ++k) {
+    double x[3];
+    for (int a = 0; a < 3; ++a) x[a] = -n->Gy[3 * k + a] / e->compliance[k];
+    n->carries[k] = e->law[k] != CPS_LAW_FREE && find_root(e->mu[k], x, n->S + 9 * k);
+    if (!n->carries[k]) continue;
+    const double *S = n->S + 9 * k, *G = e->G + e->value_start[k];
     double* SG = n->SG + e->value_start[k];
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
       const int32_t m = cps_held_columns(&e->held[e->term_held[t]]);
-      for (int a = 0; a < 3; ++a, SG += m, S += 3) {
-        for (int32_t j = 0; j < m; ++j) SG[j] = S[0] * G[j] + S[1] * G[m + j] + S[2] * G[2 * m + j];
+      for (int a = 0; a < 3; ++a, SG += m) {
+        for (int32_t j = 0; j < m; ++j) SG[j] = S[3 * a] * G[j] + S[3 * a + 1] * G[m + j] + S[3 * a + 2] * G[2 * m + j];
       }
       G += 3 * (ptrdiff_t)m;
-      S -= 9;
     }
   }
 }
 
-// Who carries, and S G.
-static void find_carriers(Newton* n) {
-  const CpsExplain* e = n->e;
-  n->carrier_count = 0;
-  for (int32_t k = 0; k < e->holding_count; ++k) {
-    double x[3];
-    for (int a = 0; a < 3; ++a) x[a] = -n->Gy[3 * (ptrdiff_t)k + a] / e->compliance[k];
-    if (e->law[k] == CPS_LAW_FREE || !find_root(e->mu[k], x, n->S + 9 * (ptrdiff_t)k)) continue;
-    n->carrier[n->carrier_count++] = k;
-  }
-  cps_pool_run(e->world->pool, n->carrier_count, find_rows, n);
-}
-
-// The contacts of each fibre that carry, ascending.
-static void find_fibres(const Newton* n) {
+// The nodes of each fibre, ascending.
+static void find_fibres(const CpsNewton* n) {
   const CpsExplain* e = n->e;
   memset(n->first, 0, ((size_t)e->count + 2) * sizeof *n->first);
-  for (int32_t i = 0; i < n->carrier_count; ++i) {
-    const int32_t k = n->carrier[i];
+  for (int32_t i = 0; i < n->node_count; ++i) {
+    const int32_t k = n->node[i];
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) n->first[e->term_held[t] + 2]++;
   }
   for (int32_t i = 0; i <= e->count; ++i) n->first[i + 1] += n->first[i];
-  for (int32_t i = 0; i < n->carrier_count; ++i) {
-    const int32_t k = n->carrier[i];
+  for (int32_t i = 0; i < n->node_count; ++i) {
+    const int32_t k = n->node[i];
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) n->on[n->first[e->term_held[t] + 1]++] = i;
   }
 }
@@ -159,9 +177,9 @@ static int compare(const void* a, const void* b) {
 }
 
 // Pattern of the lower triangle: contacts that share a fibre.
-static bool lay_out(Newton* n) {
+static bool lay_out(CpsNewton* n) {
   const CpsExplain* e = n->e;
-  const int32_t count = n->carrier_count;
+  const int32_t count = n->node_count;
   int64_t most = 0, used = 0;
   for (int32_t h = 0; h < e->count; ++h) {
     const int64_t own = n->first[h + 1] - n->first[h];
@@ -176,7 +194,7 @@ static bool lay_out(Newton* n) {
   for (int32_t i = 0; i < count; ++i) seen[i] = -1;
   for (int32_t i = 0; i < count; ++i) {
     A->start[i] = used;
-    for (int64_t t = e->term_start[n->carrier[i]]; t < e->term_start[n->carrier[i] + 1]; ++t) {
+    for (int64_t t = e->term_start[n->node[i]]; t < e->term_start[n->node[i] + 1]; ++t) {
       const int32_t h = e->term_held[t];
       for (int32_t s = n->first[h]; s < n->first[h + 1] && n->on[s] <= i; ++s) {
         if (seen[n->on[s]] == i) continue;
@@ -192,7 +210,7 @@ static bool lay_out(Newton* n) {
 }
 
 // The rows of S G of a contact and a fibre.
-static const double* rows_of(const Newton* n, int32_t k, int32_t fibre) {
+static const double* rows_of(const CpsNewton* n, int32_t k, int32_t fibre) {
   const CpsExplain* e = n->e;
   const double* SG = n->SG + e->value_start[k];
   const int32_t head = e->term_held[e->term_start[k]];
@@ -214,132 +232,196 @@ static void add_products(int32_t m, const double* restrict P, const double* rest
 // c + S G G^T S
 static void fill(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  const Newton* n = data;
+  const CpsNewton* n = data;
   const CpsExplain* e = n->e;
   const CpsBlockMatrix* A = &n->A;
   for (int64_t i = first; i < last; ++i) {
-    const int32_t k = n->carrier[i];
+    const int32_t k = n->node[i];
     double *values = A->value + 9 * A->start[i], *own = A->value + 9 * (A->start[i + 1] - 1);
     memset(values, 0, 9 * (size_t)(A->start[i + 1] - A->start[i]) * sizeof *values);
     own[0] = own[4] = own[8] = e->compliance[k];
+    if (!n->carries[k]) continue;
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
       const int32_t h = e->term_held[t], m = cps_held_columns(&e->held[h]);
       const double* mine = rows_of(n, k, h);
       int64_t at = A->start[i];
       for (int32_t s = n->first[h]; s < n->first[h + 1] && n->on[s] <= i; ++s) {
+        const int32_t other = n->node[n->on[s]];
+        if (!n->carries[other]) continue;
         while (A->col[at] != n->on[s]) ++at;
-        add_products(m, mine, rows_of(n, n->carrier[n->on[s]], h), A->value + 9 * at);
+        add_products(m, mine, rows_of(n, other, h), A->value + 9 * at);
       }
     }
   }
 }
 
-// The pattern and its analysis, if others carry than before.
-static bool analyse(Newton* n) {
-  const size_t bytes = (size_t)n->carrier_count * sizeof *n->carrier;
-  if (n->factor && n->kept_count == n->carrier_count && memcmp(n->kept, n->carrier, bytes) == 0) return true;
-  memcpy(n->kept, n->carrier, bytes);
-  n->kept_count = n->carrier_count;
-  cps_arena_reset(&n->factored);
-  find_fibres(n);
-  CpsArena scratch = {0};
-  const CpsCholeskyOptions options = {.order = CPS_CHOLESKY_AMD, .pool = n->e->world->pool};
-  n->factor = lay_out(n) ? cps_cholesky_create(&n->A, &options, &n->factored, &scratch) : NULL;
-  cps_arena_free(&scratch);
-  n->x = CPS_TAKE(&n->factored, double, 3 * (int64_t)n->carrier_count);
-  n->work = CPS_TAKE(&n->factored, double, 3 * (int64_t)n->carrier_count);
-  return n->factor && n->x && n->work;
+// Nodes that make room for all that carry. False: those that are there do.
+static bool choose_nodes(CpsNewton* n) {
+  const int32_t contacts = n->e->holding_count;
+  int32_t carriers = 0, more = 0;
+  for (int32_t k = 0; k < contacts; ++k) {
+    carriers += n->carries[k];
+    more += n->carries[k] && n->place[k] < 0;
+  }
+  if (n->factor && more == 0 && n->node_count <= SPARE * carriers) return false;
+  const bool others = n->node_count + more <= SPARE * carriers;
+  n->node_count = 0;
+  for (int32_t k = 0; k < contacts; ++k) {
+    const bool kept = n->carries[k] || (others && n->place[k] >= 0);
+    n->place[k] = kept ? n->node_count : -1;
+    if (kept) n->node[n->node_count++] = k;
+  }
+  return true;
 }
 
-// (2): d = -f''^-1 f'
-static CpsStatus find_step(Newton* n) {
+// The last order without those that left, and with those that came at its end. False: too many did.
+static bool keep_order(CpsNewton* n, int32_t* given) {
+  int32_t count = 0, late = 0;
+  bool* ordered = CPS_TAKE_ZERO(&n->factored, bool, n->node_count);
+  if (!ordered) return false;
+  for (int32_t i = 0; i < n->order_count; ++i) {
+    const int32_t at = n->place[n->order[i]];
+    if (at < 0) continue;
+    ordered[at] = true;
+    given[count++] = at;
+  }
+  for (int32_t i = 0; i < n->node_count; ++i) {
+    if (!ordered[i]) given[count++] = i, ++late;
+  }
+  n->late += late;
+  return n->late <= FEW * n->node_count;
+}
+
+static bool analyse(CpsNewton* n) {
+  if (!choose_nodes(n)) return true;
+  cps_arena_reset(&n->factored);
+  n->factor = NULL;
+  if (n->node_count == 0) return true;
+  find_fibres(n);
+  CpsArena scratch = {0};
+  int32_t* given = CPS_TAKE(&n->factored, int32_t, n->node_count);
+  const bool kept = given && keep_order(n, given);
+  const CpsCholeskyOptions options = {
+      .order = kept ? CPS_CHOLESKY_GIVEN : CPS_CHOLESKY_AMD, .given = given, .pool = n->e->world->pool};
+  CpsCholesky* factor = given && lay_out(n) ? cps_cholesky_create(&n->A, &options, &n->factored, &scratch) : NULL;
+  cps_arena_free(&scratch);
+  n->x = CPS_TAKE(&n->factored, double, 3 * (int64_t)n->node_count);
+  n->work = CPS_TAKE(&n->factored, double, 3 * (int64_t)n->node_count);
+  if (!factor || !n->x || !n->work) return false;
+  if (!kept) n->late = 0;
+  n->order_count = n->node_count;
+  for (int32_t i = 0; i < n->node_count; ++i) n->order[i] = n->node[cps_cholesky_order(factor)[i]];
+  n->factor = factor;
+  return true;
+}
+
+static void gather_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const CpsNewton* n = data;
   const CpsExplain* e = n->e;
-  for (int64_t i = 0; i < e->size; ++i) n->d[i] = -n->g[i];
-  find_carriers(n);
-  if (n->carrier_count == 0) return CPS_OK;
-  if (!analyse(n)) return CPS_NO_MEMORY;
-  cps_pool_run(e->world->pool, n->carrier_count, fill, n);
-  if (cps_cholesky_factor(n->factor, n->A.value) >= 0) return CPS_NOT_CONVERGED;
-  for (int32_t i = 0; i < n->carrier_count; ++i) {
-    const int32_t k = n->carrier[i];
-    double* x = n->x + 3 * (ptrdiff_t)i;
+  for (int64_t i = first; i < last; ++i) {
+    const int32_t k = n->node[i];
+    double* x = n->x + 3 * i;
     x[0] = x[1] = x[2] = 0.0;
-    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
+    for (int64_t t = e->term_start[k]; n->carries[k] && t < e->term_start[k + 1]; ++t) {
       const CpsHeld* h = &e->held[e->term_held[t]];
       cps_explain_add_rows(cps_held_columns(h), rows_of(n, k, e->term_held[t]), n->d + h->y, x);
     }
   }
-  cps_cholesky_solve(n->factor, 1, n->x, n->work);
-  for (int32_t i = 0; i < n->carrier_count; ++i) {
-    const int32_t k = n->carrier[i];
-    const double* x = n->x + 3 * (ptrdiff_t)i;
-    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
-      const CpsHeld* h = &e->held[e->term_held[t]];
-      const int32_t m = cps_held_columns(h);
-      const double* SG = rows_of(n, k, e->term_held[t]);
-      double* d = n->d + h->y;
+}
+
+static void scatter_range(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const CpsNewton* n = data;
+  for (int64_t i = first; i < last; ++i) {
+    const CpsHeld* h = &n->e->held[i];
+    const int32_t m = cps_held_columns(h);
+    double* restrict d = n->d + h->y;
+    for (int32_t s = n->first[i]; s < n->first[i + 1]; ++s) {
+      const int32_t k = n->node[n->on[s]];
+      if (!n->carries[k]) continue;
+      const double* restrict SG = rows_of(n, k, (int32_t)i), *x = n->x + 3 * (ptrdiff_t)n->on[s];
       for (int32_t j = 0; j < m; ++j) d[j] -= x[0] * SG[j] + x[1] * SG[m + j] + x[2] * SG[2 * m + j];
     }
   }
+}
+
+// (2): d = -f''^-1 f'
+static CpsStatus find_step(CpsNewton* n) {
+  CpsExplain* e = n->e;
+  CpsPool* pool = e->world->pool;
+  for (int64_t i = 0; i < e->size; ++i) n->d[i] = -n->g[i];
+  cps_pool_run(pool, e->holding_count, find_roots, n);
+  if (!analyse(n)) return CPS_NO_MEMORY;
+  if (n->node_count == 0) return CPS_OK;
+  cps_pool_run(pool, n->node_count, fill, n);
+  if (cps_cholesky_factor(n->factor, n->A.value) >= 0) return CPS_NOT_CONVERGED;
+  cps_pool_run(pool, n->node_count, gather_range, n);
+  cps_cholesky_solve(n->factor, 1, n->x, n->work);
+  cps_pool_run(pool, e->count, scatter_range, n);
   return CPS_OK;
 }
 
-// f' at y, from r there.
-static void find_gradient(const Newton* n) {
-  const CpsExplain* e = n->e;
-  memset(n->g, 0, (size_t)e->size * sizeof *n->g);
-  cps_explain_scatter(e, n->r, n->g);
-  for (int64_t i = 0; i < e->size; ++i) n->g[i] = n->y[i] - e->aim[i] - n->g[i];
-}
-
-static bool take(Newton* n) {
-  const CpsExplain* e = n->e;
+static CpsNewton* take(CpsExplain* e) {
   const int64_t count = e->holding_count, rows = 3 * count;
-  CpsArena* a = &n->memory;
-  n->y = CPS_TAKE(a, double, e->size);
+  CpsArena* a = e->arena;
+  CpsNewton* n = CPS_TAKE_ZERO(a, CpsNewton, 1);
+  if (!n) return NULL;
+  n->e = e;
   n->d = CPS_TAKE(a, double, e->size);
   n->g = CPS_TAKE(a, double, e->size);
   n->Gy = CPS_TAKE(a, double, rows);
   n->Gd = CPS_TAKE_ZERO(a, double, rows);
   n->r = CPS_TAKE(a, double, rows);
+  n->piece = CPS_TAKE(a, double, count / PIECE + 1);
   n->S = CPS_TAKE(a, double, 3 * rows);
   n->SG = CPS_TAKE(a, double, e->value_start[count]);
-  n->carrier = CPS_TAKE(a, int32_t, count);
-  n->kept = CPS_TAKE(a, int32_t, count);
+  n->carries = CPS_TAKE(a, bool, count);
+  n->node = CPS_TAKE(a, int32_t, count);
+  n->place = CPS_TAKE(a, int32_t, count);
+  n->order = CPS_TAKE(a, int32_t, count);
   n->first = CPS_TAKE(a, int32_t, e->count + 2);
   n->on = CPS_TAKE(a, int32_t, e->term_start[count]);
-  return n->y && n->d && n->g && n->Gy && n->Gd && n->r && n->S && n->SG && n->carrier && n->kept && n->first && n->on;
+  if (!(n->piece && n->d && n->g && n->Gy && n->Gd && n->r && n->S && n->SG && n->carries && n->node && n->place &&
+        n->order && n->first && n->on))
+    return NULL;
+  for (int64_t k = 0; k < count; ++k) n->place[k] = -1;
+  return n;
 }
 
-CpsStatus cps_explain_refine(CpsExplain* e, const CpsProblem* problem, double tolerance, double* residual,
-                             int64_t* steps) {
-  Newton n = {.e = e};
+void cps_explain_forget(CpsExplain* e) {
+  if (e->newton) cps_arena_free(&e->newton->factored);
+}
+
+CpsStatus cps_explain_refine(CpsExplain* e, double tolerance, double* residual, int64_t* steps) {
   const int64_t rows = 3 * (int64_t)e->holding_count;
-  CpsStatus status = take(&n) ? CPS_OK : CPS_NO_MEMORY;
-  if (status == CPS_OK) {
-    memcpy(n.y, e->aim, (size_t)e->size * sizeof *n.y);
-    cps_explain_scatter(e, e->r, n.y);
-    cps_explain_gather(e, n.y, n.Gy);
-  }
-  for (int k = 0; status == CPS_OK && *residual > tolerance && k < STEPS; ++k) {
-    find_forces(&n, 0.0);
-    find_gradient(&n);
-    status = find_step(&n);
+  if (!e->newton) e->newton = take(e);
+  CpsNewton* n = e->newton;
+  if (!n) return CPS_NO_MEMORY;
+  if (!e->refined) cps_explain_respond(e, e->r, e->y);
+  cps_explain_gather(e, e->y, n->Gy);
+  (void)find_forces(n, 0.0);
+  CpsStatus status = CPS_OK;
+  double t = 1.0;
+  for (int k = 0;; ++k) {
+    // r is that of y; f' = y - z
+    cps_explain_respond(e, n->r, e->z);
+    for (int64_t i = 0; i < e->size; ++i) n->g[i] = e->y[i] - e->z[i];
+    // after less than a whole step, the solution is far
+    const double now = t == 1.0 ? cps_explain_residual(e, n->r, e->z) : INFINITY;
+    if (now < *residual) {
+      *residual = now;
+      memcpy(e->r, n->r, (size_t)rows * sizeof *e->r);
+    }
+    if (!(*residual > tolerance) || k == STEPS) break;
+    status = find_step(n);
     if (status != CPS_OK) break;
-    cps_explain_gather(e, n.d, n.Gd);
-    const double t = search(&n);
-    for (int64_t i = 0; i < e->size; ++i) n.y[i] += t * n.d[i];
-    for (int64_t i = 0; i < rows; ++i) n.Gy[i] += t * n.Gd[i];
+    cps_explain_gather(e, n->d, n->Gd);
+    t = search(n);
+    for (int64_t i = 0; i < e->size; ++i) e->y[i] += t * n->d[i];
+    for (int64_t i = 0; i < rows; ++i) n->Gy[i] += t * n->Gd[i];
     ++*steps;
-    if (t < 1.0) continue;  // far from the solution
-    // after a whole step, the search ended at its forces
-    CpsResidual now = {0};
-    status = cps_problem_residual(problem, n.r, &now);
-    if (status != CPS_OK || !(now.natural < *residual)) continue;
-    *residual = now.natural;
-    memcpy(e->r, n.r, (size_t)rows * sizeof *e->r);
   }
-  cps_arena_free(&n.memory);
-  cps_arena_free(&n.factored);
+  e->refined = status == CPS_OK && *residual <= tolerance;
   return status == CPS_NOT_CONVERGED ? CPS_OK : status;
 }

@@ -2,6 +2,7 @@
 #include "inverse/explain.h"
 
 #include "core/error.h"
+#include "friction/residual.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,11 +60,18 @@ static bool take(CpsExplain* e, Rows* rows) {
   e->term_body = CPS_TAKE(e->arena, int32_t, 2 * n);
   e->mu = CPS_TAKE(e->arena, double, n);
   e->b = CPS_TAKE(e->arena, double, 3 * n);
+  e->y = CPS_TAKE(e->arena, double, e->size);
+  e->z = CPS_TAKE(e->arena, double, e->size);
+  e->judged = CPS_TAKE_ZERO(e->arena, CpsVec3, 2 * n);
+  e->u = CPS_TAKE(e->arena, double, 3 * n);
   e->r = CPS_TAKE_ZERO(e->arena, double, 3 * n);
   e->compliance = CPS_TAKE(e->arena, double, n);
   e->law = CPS_TAKE(e->arena, CpsLaw, n);
+  e->contact_of = CPS_TAKE(e->arena, int32_t, 2 * n);
+  e->rows_of = CPS_TAKE(e->arena, int64_t, 2 * n);
   return rows->side && rows->spots && rows->status && e->alone && e->aim && e->body_dofs && e->term_start &&
-         e->value_start && e->term_held && e->term_body && e->mu && e->b && e->r && e->compliance && e->law;
+         e->value_start && e->term_held && e->term_body && e->mu && e->b && e->r && e->compliance && e->law &&
+         e->contact_of && e->rows_of && e->y && e->z && e->u && e->judged;
 }
 
 // Terms of the contacts; returns how many values the second sides of fibres that touch themselves have.
@@ -104,6 +112,8 @@ static void share_out(CpsExplain* e, double* more, Side* side) {
       if (h->fibre[s] < 0) continue;
       CpsHeld* m = &e->held[h->fibre[s]];
       const bool again = s == 1 && h->fibre[0] == h->fibre[1];
+      e->contact_of[m->first + m->spot_count] = k;
+      e->rows_of[m->first + m->spot_count] = again ? -1 : G - e->G;
       side[m->first + m->spot_count++] = (Side){k, s, again ? more : G, again ? e->G + e->value_start[k] : NULL};
       if (again) {
         more += 3 * (ptrdiff_t)cps_held_columns(m);
@@ -277,26 +287,65 @@ void cps_explain_add_rows(int32_t m, const double* restrict G, const double* res
   b[0] += s0, b[1] += s1, b[2] += s2;
 }
 
-void cps_explain_gather(const CpsExplain* e, const double* y, double* b) {
-  const double* G = e->G;
-  for (int32_t k = 0; k < e->holding_count; ++k, b += 3) {
+// A product of all rows with a vector.
+typedef struct Product {
+  const CpsExplain* e;
+  const double* from;
+  double* to;
+} Product;
+
+static void gather(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Product* p = data;
+  const CpsExplain* e = p->e;
+  const double* G = e->G + e->value_start[first];
+  for (int64_t k = first; k < last; ++k) {
+    double* b = p->to + 3 * k;
     b[0] = b[1] = b[2] = 0.0;
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
       const CpsHeld* h = &e->held[e->term_held[t]];
-      cps_explain_add_rows(cps_held_columns(h), G, y + h->y, b);
+      cps_explain_add_rows(cps_held_columns(h), G, p->from + h->y, b);
       G += 3 * (ptrdiff_t)cps_held_columns(h);
     }
   }
 }
 
-void cps_explain_scatter(const CpsExplain* e, const double* r, double* y) {
-  const double* G = e->G;
-  for (int32_t k = 0; k < e->holding_count; ++k, r += 3) {
-    for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
-      const CpsHeld* h = &e->held[e->term_held[t]];
-      for (int a = 0; a < 3; ++a, G += cps_held_columns(h)) {
-        for (int32_t j = 0; j < cps_held_columns(h); ++j) y[h->y + j] += G[j] * r[a];
-      }
+void cps_explain_gather(const CpsExplain* e, const double* y, double* b) {
+  Product p = {e, y, b};
+  cps_pool_run(e->world->pool, e->holding_count, gather, &p);
+}
+
+static void scatter(void* data, int64_t first, int64_t last, int worker) {
+  (void)worker;
+  const Product* p = data;
+  const CpsExplain* e = p->e;
+  for (int64_t i = first; i < last; ++i) {
+    const CpsHeld* h = &e->held[i];
+    const ptrdiff_t m = cps_held_columns(h);
+    for (int32_t s = h->first; h->body >= 0 && s < h->first + h->spot_count; ++s) {
+      const double* r = p->from + 3 * (ptrdiff_t)e->contact_of[s];
+      if (e->rows_of[s] < 0 || (r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0)) continue;
+      const double* restrict G = e->G + e->rows_of[s];
+      double* restrict y = p->to + h->y;
+      for (ptrdiff_t j = 0; j < m; ++j) y[j] += G[j] * r[0] + G[m + j] * r[1] + G[2 * m + j] * r[2];
     }
   }
+}
+
+void cps_explain_scatter(const CpsExplain* e, const double* r, double* y) {
+  Product p = {e, r, y};
+  cps_pool_run(e->world->pool, e->count, scatter, &p);
+}
+
+void cps_explain_respond(const CpsExplain* e, const double* r, double* z) {
+  memcpy(z, e->aim, (size_t)e->size * sizeof *z);
+  cps_explain_scatter(e, r, z);
+}
+
+double cps_explain_residual(const CpsExplain* e, const double* r, const double* z) {
+  cps_explain_gather(e, z, e->u);
+  for (int32_t k = 0; k < e->holding_count; ++k) {
+    for (int a = 0; a < 3; ++a) e->u[3 * (ptrdiff_t)k + a] += e->compliance[k] * r[3 * (ptrdiff_t)k + a];
+  }
+  return cps_residual_measure(e->problem, e->world->pool, r, e->u, false).residual.natural;
 }

@@ -9,7 +9,7 @@ static const double STICKS = 1e4;  // stiffness of a contact that sticks, over t
 
 // The load with pulls in the place of contacts, to be freed. Obstacles stay where they are, so that what sticks to them is held;
 // other fibres may give way, and only their forces count. Where each fibre is stable so, all of them are together: contacts
-// that stick take nothing but directions away from a second derivative that is positive.
+// that stick only take directions away from a second derivative that is positive.
 static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodLoad* out) {
   const int32_t count = load->pull_count + load->touch_count;
   CpsRodPull* pulls = malloc(((size_t)count + 1) * sizeof *pulls);
@@ -51,7 +51,7 @@ static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* l
 }
 
 // Whether it is not its contacts that unsettle a fibre.
-static CpsStatus is_calm(const CpsExplain* e, const CpsHeld* h, const CpsForces* forces, bool* calm) {
+static CpsStatus is_calm(const CpsExplain* e, CpsHeld* h, const CpsForces* forces, bool* calm) {
   CpsRod* rod = &h->fibre->rod;
   CpsRodLoad load = cps_rod_load(rod, e->world->def.gravity, rod->pull_count, rod->pulls);
   load.touch_count = h->spot_count;
@@ -61,7 +61,7 @@ static CpsStatus is_calm(const CpsExplain* e, const CpsHeld* h, const CpsForces*
   bool alone;
   load.touch_count = 0;
   status = is_stable(e, rod, &load, &alone);
-  *calm = !alone;
+  *calm = h->falls = !alone;
   return status;
 }
 
@@ -72,17 +72,26 @@ typedef struct Calm {
   CpsStatus* status;
 } Calm;
 
+// Whether the forces on a fibre are others than those that it was judged with last, which they replace. None is where it began.
+static bool have_changed(const CpsExplain* e, const CpsHeld* h, const CpsForces* forces) {
+  bool changed = false;
+  for (int32_t k = h->first; k < h->first + h->spot_count; ++k) {
+    const CpsVec3 F = forces->touch[k].force, *last = &e->judged[k];
+    changed = changed || F.x != last->x || F.y != last->y || F.z != last->z;
+    e->judged[k] = F;
+  }
+  return changed;
+}
+
 static void judge_range(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Calm* c = data;
   for (int64_t i = first; i < last; ++i) {
-    const CpsHeld* h = &c->e->held[i];
-    double most = 0.0;
-    for (int32_t k = 0; h->body >= 0 && k < h->spot_count; ++k) {
-      most = fmax(most, cps_vec3_norm(c->forces->touch[h->first + k].force));
-    }
+    CpsHeld* h = &c->e->held[i];
     c->calm[i] = true;
-    c->status[i] = most > 0.0 ? is_calm(c->e, h, c->forces, &c->calm[i]) : CPS_OK;
+    c->status[i] = CPS_OK;
+    if (h->body < 0 || h->falls || !have_changed(c->e, h, c->forces)) continue;
+    c->status[i] = is_calm(c->e, h, c->forces, &c->calm[i]);
   }
 }
 

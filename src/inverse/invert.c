@@ -66,7 +66,7 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptio
   return balance(rod, load, fate);
 }
 
-// How far what is left of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (the weight changes the
+// How far the remainder of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (the weight changes the
 // curvature of a stub of a tenth of a millimetre by so little that rounding of its natural strains is 1e-6 of it), all of it where it
 // is not.
 static double astray(const CpsRod* rod, const CpsRodLoad* load, double balance_) {

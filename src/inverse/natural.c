@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+// What rounding may take from a length, relative to it.
+static const double RESIDUE = 1e-15;
+
 static CpsStatus find(const CpsWorld* world, CpsFibreId id, CpsFibre** fibre, CpsRodNatural* natural) {
   *fibre = cps_world_find_fibre(world, id);
   if (!*fibre) return CPS_BAD_ARGUMENT;
@@ -34,6 +37,37 @@ CpsStatus cps_world_fibre_natural(const CpsWorld* world, CpsFibreId id, CpsVec3*
   if (strains) memcpy(strains, n.strain, (size_t)n.count * sizeof *strains);
   if (lengths && n.length_count > 0) memcpy(lengths, n.length, (size_t)n.length_count * sizeof *lengths);
   return CPS_OK;
+}
+
+CpsStatus cps_world_fibre_length_residues(const CpsWorld* world, CpsFibreId id, double* residues) {
+  CpsFibre* f;
+  CpsRodNatural n;
+  if (!residues) return CPS_BAD_ARGUMENT;
+  const CpsStatus status = find(world, id, &f, &n);
+  if (status == CPS_OK && n.length_count > 0) memcpy(residues, n.below, (size_t)n.length_count * sizeof *residues);
+  return status;
+}
+
+CpsStatus cps_world_set_fibre_length_residues(CpsWorld* world, CpsFibreId id, const double* residues, CpsError* error) {
+  CpsFibre* f;
+  CpsRodNatural n;
+  if (!residues) return cps_fail(error, CPS_BAD_ARGUMENT, "no residues of rest lengths are given");
+  const CpsStatus status = find(world, id, &f, &n);
+  if (status == CPS_BAD_ARGUMENT) return cps_fail(error, status, "the fibre does not exist or was removed");
+  if (status == CPS_UNSUPPORTED || n.length_count == 0) {
+    return cps_fail(error, CPS_UNSUPPORTED, "a fibre of the model %s has no rest lengths",
+                    cps_rod_model_name(f->model));
+  }
+  for (int32_t i = 0; i < n.length_count; ++i) {
+    if (!(fabs(residues[i]) <= RESIDUE * n.length[i])) {
+      return cps_fail(error, CPS_BAD_DATA, "the residue %g of rest length %d is no rounding of it", residues[i],
+                      (int)i);
+    }
+  }
+  memcpy(n.below, residues, (size_t)n.length_count * sizeof *residues);
+  f->fresh = f->placed = false;
+  world->changed = true;
+  return cps_succeed(error);
 }
 
 static CpsStatus check(const CpsRodNatural* n, const CpsVec3* strains, const double* lengths, CpsError* error) {
@@ -67,7 +101,10 @@ CpsStatus cps_world_set_fibre_natural(CpsWorld* world, CpsFibreId id, const CpsV
   status = check(&n, strains, lengths, error);
   if (status != CPS_OK) return status;
   if (strains) memcpy(n.strain, strains, (size_t)n.count * sizeof *strains);
-  if (lengths) memcpy(n.length, lengths, (size_t)n.length_count * sizeof *lengths);
+  for (int32_t i = 0; lengths && i < n.length_count; ++i) {
+    n.length[i] = lengths[i];
+    n.below[i] = 0.0;
+  }
   f->fresh = f->placed = false;
   world->changed = true;
   return cps_succeed(error);

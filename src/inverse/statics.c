@@ -110,7 +110,7 @@ static double turn_of(const Newton* w) {
   return largest;
 }
 
-// One step of (1); false: none makes it better, or `left` is negative and memory is short.
+// One step of (1); false: none makes it better, or `left` is negative and memory runs out.
 static bool improve(Newton* w) {
   CpsRod* rod = w->rod;
   const size_t bytes = (size_t)rod->state_count * sizeof(double);

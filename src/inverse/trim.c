@@ -1,4 +1,4 @@
-// A fibre cut short: what is left keeps its shape, its natural strains and its stiffness, and loses the weight behind the cut.
+// A fibre cut short: the remainder keeps its shape, its natural strains and its stiffness, and loses the weight behind the cut.
 //
 // Elements of super-helices may have any length, so the last one is cut where it has to be. Super-clothoids are cut at the nearest
 // joint.
@@ -14,7 +14,7 @@
 
 static const double LEAST = 1e-6;  // of an element that is left, over its length
 
-// The shape of what is left, in the terms of a definition.
+// The shape of the remainder, in the terms of a definition.
 typedef struct Left {
   int32_t elements, strains;
   double length;

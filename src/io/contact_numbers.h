@@ -15,7 +15,7 @@ typedef struct CpsNumbering {
   CpsPlaces of[CPS_THING_OBSTACLE + 1];  // of each kind
 } CpsNumbering;
 
-// Numbers all that is in the world now. False: memory is short.
+// Numbers all that is in the world now. False: memory runs out.
 bool cps_numbering_update(CpsNumbering* numbering, const CpsWorld* world);
 void cps_numbering_free(CpsNumbering* numbering);
 // A side with the number of its thing in the place of its index, and no generation.

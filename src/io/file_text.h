@@ -4,13 +4,13 @@
 
 #include "capstan/base.h"
 
-// What a file is, whatever its path: the same numbers mean the same file.
+// What a file is, for any path: the same numbers mean the same file.
 typedef struct CpsFileId {
   uint64_t device, inode;
 } CpsFileId;
 
 // Reads a file. Free *text with free().
-// @param regular  refuse what is no regular file (a pipe could wait for ever)
+// @param regular  refuse what is no regular file (a pipe could wait forever)
 // @param id       out: may be NULL
 // @param why      out: "No such file or directory", "larger than 8 MB"
 // @return CPS_OK, CPS_FILE_ERROR or CPS_NO_MEMORY

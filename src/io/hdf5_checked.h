@@ -1,4 +1,4 @@
-// HDF5 datasets that are believed only after they were checked.
+// HDF5 datasets that are trusted only after they were checked.
 //
 // Every dataset is looked up, its class, rank and length are compared with what is wanted, and the bytes it claims are
 // compared with the bytes that the file really holds, before anything is allocated. Links that lead out of the file

@@ -49,7 +49,7 @@ static bool put_report(hid_t file, const CpsInvertInfo* info) {
 typedef struct Rest {
   int32_t count;
   const char **name, **model;
-  double *stiffened, *length;
+  double *stiffened, *length, *below;
   CpsVec3* strain;
   int64_t *first, *length_first;
 } Rest;
@@ -58,6 +58,7 @@ static void free_rest(Rest* r) {
   free(r->name);
   free(r->stiffened);
   free(r->length);
+  free(r->below);
   free(r->strain);
   free(r->first);
 }
@@ -84,12 +85,14 @@ static bool read_world(const CpsWorld* world, Rest* r) {
   }
   r->strain = malloc(((size_t)r->first[n] + 1) * sizeof *r->strain);
   r->length = malloc(((size_t)r->length_first[n] + 1) * sizeof *r->length);
-  if (!r->strain || !r->length) return false;
+  r->below = calloc((size_t)r->length_first[n] + 1, sizeof *r->below);
+  if (!r->strain || !r->length || !r->below) return false;
   for (int32_t i = 0; i < r->count; ++i) {
     const CpsFibreId id = cps_world_fibre(world, i);
     CpsFibreInfo info = {0};
     (void)cps_world_fibre_info(world, id, &info);
     (void)cps_world_fibre_natural(world, id, r->strain + r->first[i], r->length + r->length_first[i]);
+    (void)cps_world_fibre_length_residues(world, id, r->below + r->length_first[i]);
     r->name[i] = info.name ? info.name : "";
     r->model[i] = cps_rod_model_name(info.model);
     r->stiffened[i] = info.stiffened;
@@ -114,7 +117,8 @@ static bool write_file(const char* path, const Rest* r, const CpsInvertInfo* inf
          put(file, "/strain/first", H5T_NATIVE_INT64, 1, ends, r->first) &&
          put(file, "/strain/value", H5T_NATIVE_DOUBLE, 2, strains, r->strain) &&
          put(file, "/length/first", H5T_NATIVE_INT64, 1, ends, r->length_first) &&
-         put(file, "/length/value", H5T_NATIVE_DOUBLE, 1, lengths, r->length);
+         put(file, "/length/value", H5T_NATIVE_DOUBLE, 1, lengths, r->length) &&
+         put(file, "/length/below", H5T_NATIVE_DOUBLE, 1, lengths, r->below);
   return H5Fclose(file) >= 0 && done;
 }
 

@@ -10,6 +10,7 @@ typedef struct Rest {
   int64_t fibres, strains, lengths;
   int64_t *strain_first, *length_first;
   double *stiffened, *strain, *length;
+  double* below;  // NULL: an older file
 } Rest;
 
 static void free_rest(Rest* r) {
@@ -18,6 +19,7 @@ static void free_rest(Rest* r) {
   free(r->stiffened);
   free(r->strain);
   free(r->length);
+  free(r->below);
 }
 
 static CpsStatus refuse(const CpsH5* h5, const char* what) {
@@ -30,6 +32,17 @@ static bool rises(const int64_t* first, int64_t count, int64_t end) {
     if (first[i + 1] < first[i]) return false;
   }
   return true;
+}
+
+// What rest lengths are more than their doubles say, where the file has it.
+static CpsStatus read_below(const CpsH5* h5, Rest* r) {
+  if (!cps_h5_has(h5, "/length/below")) return CPS_OK;
+  int64_t count = 0;
+  const CpsStatus status = cps_h5_read_doubles(h5, "/length/below", &r->below, &count);
+  if (status != CPS_OK) return status;
+  bool fits = count == r->lengths;
+  for (int64_t i = 0; fits && i < count; ++i) fits = fabs(r->below[i]) <= 1e-15 * r->length[i];
+  return fits ? CPS_OK : refuse(h5, "what rest lengths lack does not fit them");
 }
 
 static CpsStatus read_all(const CpsH5* h5, Rest* r) {
@@ -53,16 +66,57 @@ static CpsStatus read_all(const CpsH5* h5, Rest* r) {
   for (int64_t i = 0; i < r->fibres; ++i) {
     if (!(r->stiffened[i] > 0.0) || !isfinite(r->stiffened[i])) return refuse(h5, "a stiffness is not positive");
   }
-  return CPS_OK;
+  return read_below(h5, r);
 }
 
-static CpsStatus read_file(const char* path, Rest* r, CpsError* error) {
+// A number of the root; NaN if it is not there.
+static double attribute(hid_t file, const char* name) {
+  double value = NAN;
+  const hid_t at = H5Aexists(file, name) > 0 ? H5Aopen(file, name, H5P_DEFAULT) : -1;
+  const hid_t space = at >= 0 ? H5Aget_space(at) : -1, type = at >= 0 ? H5Aget_type(at) : -1;
+  const bool number = type >= 0 && H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == 1;
+  if (!number || H5Aread(at, H5T_NATIVE_DOUBLE, &value) < 0) value = NAN;
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  if (at >= 0) H5Aclose(at);
+  return value;
+}
+
+// A count of the report; one that is absurd is refused.
+static bool read_count(hid_t file, const char* name, int32_t* count) {
+  const double value = attribute(file, name);
+  if (!(value >= 0.0 && value <= INT32_MAX)) return false;
+  *count = (int32_t)value;
+  return true;
+}
+
+static CpsStatus read_report(const CpsH5* h5, CpsRestFacts* facts) {
+  CpsInvertInfo* report = &facts->report;
+  facts->has_report = H5Aexists(h5->file, "inverted_count") > 0;
+  if (!facts->has_report) return CPS_OK;
+  const double elements = attribute(h5->file, "element_count");
+  report->element_count = elements >= 0.0 && elements <= 1e15 ? (int64_t)elements : -1;
+  report->balance = attribute(h5->file, "balance");
+  report->least_factor = attribute(h5->file, "least_factor");
+  report->most_stiffened = attribute(h5->file, "most_stiffened");
+  const bool whole = read_count(h5->file, "fibre_count", &report->fibre_count) &&
+                     read_count(h5->file, "inverted_count", &report->inverted_count) &&
+                     read_count(h5->file, "refused_count", &report->refused_count) &&
+                     read_count(h5->file, "unstable_count", &report->unstable_count) &&
+                     read_count(h5->file, "unjudged_count", &report->unjudged_count) &&
+                     read_count(h5->file, "stiffened_count", &report->stiffened_count);
+  return whole && report->element_count >= 0 ? CPS_OK : refuse(h5, "the report of the inversion is not complete");
+}
+
+// @param facts  NULL: the report is not read
+static CpsStatus read_file(const char* path, Rest* r, CpsRestFacts* facts, CpsError* error) {
   CpsH5 h5;
   CpsStatus status = CPS_OK;
   H5E_BEGIN_TRY {
     status = cps_h5_open(&h5, path, error);
     if (status == CPS_OK) {
       status = read_all(&h5, r);
+      if (status == CPS_OK && facts) status = read_report(&h5, facts);
       cps_h5_close(&h5);
     }
   }
@@ -97,7 +151,7 @@ CpsStatus cps_rest_read(const char* path, CpsWorld* world, int32_t first, int32_
                        "path or world is NULL, or there are no such fibres");
   }
   Rest rest = {0};
-  CpsStatus status = read_file(path, &rest, error);
+  CpsStatus status = read_file(path, &rest, NULL, error);
   if (status == CPS_OK) status = compare(path, &rest, world, first, count, error);
   for (int32_t i = 0; status == CPS_OK && i < count; ++i) {
     const CpsFibreId id = cps_world_fibre(world, first + i);
@@ -109,6 +163,44 @@ CpsStatus cps_rest_read(const char* path, CpsWorld* world, int32_t first, int32_
       status =
           cps_world_set_fibre_natural(world, id, strain, lengths ? rest.length + rest.length_first[i] : NULL, error);
     }
+    if (status == CPS_OK && lengths && rest.below) {
+      status = cps_world_set_fibre_length_residues(world, id, rest.below + rest.length_first[i], error);
+    }
+  }
+  free_rest(&rest);
+  return status;
+}
+
+bool cps_rest_recognise(const char* path) {
+  bool found = false;
+  if (!path) return false;
+  H5E_BEGIN_TRY {
+    CpsH5 h5;
+    if (cps_h5_open(&h5, path, NULL) == CPS_OK) {
+      found = attribute(h5.file, "capstan_rest") == 1.0;
+      cps_h5_close(&h5);
+    }
+  }
+  H5E_END_TRY
+  return found;
+}
+
+CpsStatus cps_rest_describe(const char* path, CpsRestFacts* facts, CpsError* error) {
+  if (!path || !facts) return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_rest_describe", NULL, "path or facts is NULL");
+  Rest rest = {0};
+  CpsRestFacts found = {.most_stiffened = 1.0};
+  const CpsStatus status = read_file(path, &rest, &found, error);
+  if (status == CPS_OK) {
+    found.fibre_count = rest.fibres;
+    found.strain_count = rest.strains;
+    found.length_count = rest.lengths;
+    for (int64_t i = 0; i < rest.fibres; ++i) {
+      found.stiffened_count += rest.stiffened[i] > 1.0;
+      found.most_stiffened = fmax(found.most_stiffened, rest.stiffened[i]);
+    }
+    for (int64_t i = 0; i < 3 * rest.strains; ++i)
+      found.curvature_max = fmax(found.curvature_max, fabs(rest.strain[i]));
+    *facts = found;
   }
   free_rest(&rest);
   return status;

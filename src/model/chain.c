@@ -432,6 +432,12 @@ void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin) {
   }
 }
 
+const double* cps_chain_view(const CpsRod* rod, bool velocities, int64_t* stride) {
+  const CpsChain c = cps_chain_of(rod);
+  *stride = velocities ? c.stride * (int64_t)sizeof *c.v : (int64_t)sizeof *c.x;
+  return velocities ? c.v : &c.x->x;
+}
+
 void cps_chain_set_velocity(CpsRod* rod, int32_t joint, CpsVec3 velocity) {
   CpsChain c = cps_chain_of(rod);
   if (is_free(&c, c.stride * joint)) cps_chain_set(c.v, c.stride * joint, velocity);

@@ -41,7 +41,7 @@ typedef struct CpsChain {
   double* before;  // v at the beginning of the step
   double* free;    // v*
   double* force;
-  double* kept;       // state before v while strains are looked at elsewhere
+  double* kept;       // state before v while strains are examined elsewhere
   CpsVec3* gyration;  // what keeps the angular momentum: torque on each segment, in its axes, or force on each point
 } CpsChain;
 
@@ -75,7 +75,7 @@ void cps_chain_look_back(CpsRod* rod, CpsChain* chain, const CpsModelStep* step)
 double cps_chain_axial(const CpsRod* rod, double s);
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* chain);
 // Works (rod.h), chain_work.c: v before into `free`; weight, drag and pulls; one strain, as cps_chain_add; an impulse that
-// does no work but for the scheme; what is left. Impulses go to `force`.
+// does no work but for the scheme; the remainder. Impulses go to `force`.
 void cps_chain_work_start(CpsRod* rod, CpsChain* chain, const CpsModelStep* step, CpsRodWork* out);
 void cps_chain_work_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit,
                         CpsRodWork* out);
@@ -97,6 +97,7 @@ void cps_chain_advance(CpsRod* rod, const CpsModelStep* step);
 void cps_chain_shift(CpsRod* rod, const double* z);
 void cps_chain_slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 void cps_chain_move_rigidly(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+const double* cps_chain_view(const CpsRod* rod, bool velocities, int64_t* stride);
 void cps_chain_set_velocity(CpsRod* rod, int32_t joint, CpsVec3 velocity);
 CpsVec3 cps_chain_point(const CpsChain* chain, double s, int32_t* segment);
 double cps_chain_kinetic(const CpsRod* rod);

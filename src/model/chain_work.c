@@ -1,5 +1,5 @@
-// Works of the forces of a rod made of points in a step (rod.h), each by the formula of its force and from nothing but
-// velocities before and after and the geometry: what the books of energy are made of.
+// Works of the forces of a rod made of points in a step (rod.h), each by the formula of its force and only from
+// velocities before and after and the geometry: the terms of the energy balance.
 #include "model/chain.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static bool is_free(const CpsChain* c, int32_t i) {
   return i >= c->first && i < c->last;
 }
 
-// v~, and what is left of the way to it where strains are taken ahead: (2 theta - 1) v + theta^2 (v+ - v).
+// v~, and the remainder of the way to it where strains are taken ahead: (2 theta - 1) v + theta^2 (v+ - v).
 static double mean(const CpsChain* c, const CpsModelStep* step, int32_t i) {
   return step->theta * c->v[i] + (1.0 - step->theta) * c->free[i];
 }

@@ -1,10 +1,10 @@
-// Models of users: what capstan/custom.h says of a member, as model.h wants it.
+// Models of users: what capstan/custom.h says of a member, as model.h requires it.
 //
 //   M~ = L L^T,   v* = v + M~^-1 p                                          begin                                  (1)
 //   G  = E J L^-T,  by rows:  L G_k^T = (E J)_k^T                           rows                                   (2)
 //   v+ = v* + L^-T z,   q+ = q + h (theta v+ + (1 - theta) v)               receive, advance                       (3)
 //
-// Balls do not turn: a contact moves with the centre of its ball. The books: contacts work z.(L^T (v+ + v*))/2 on the member, and
+// Balls do not turn: a contact moves with the centre of its ball. The energy balance: contacts work z.(L^T (v+ + v*))/2 on the member, and
 // what else changes its energies is the work of its own forces, which are unknown outside the model: external.
 #include "model/custom.h"
 

@@ -30,7 +30,7 @@ typedef struct CpsCustoms {
   CpsCustomMember* member;
 } CpsCustoms;
 
-CpsCustoms* cps_customs_create(void);  // NULL if memory is short
+CpsCustoms* cps_customs_create(void);  // NULL if memory runs out
 // Takes a checked definition; its data is the member's from then on.
 CpsStatus cps_customs_add(CpsCustoms* all, const CpsCustomDef* def, CpsError* error);
 

@@ -137,7 +137,7 @@ static void refresh(CpsRod* rod) {
   cps_der_find_joints(&d);
 }
 
-// The edge under s and the weight of its far end. At a vertex it is the edge before, whatever rounding says.
+// The edge under s and the weight of its far end. At a vertex it is the edge before, regardless of rounding.
 int32_t cps_der_edge_at(const CpsDer* d, double s, double* w) {
   int32_t e = (int32_t)fmin(fmax(floor(s / d->size - AT_VERTEX), 0.0), d->elements - 1.0);
   *w = fmin(fmax(s / d->size - e, 0.0), 1.0);
@@ -459,9 +459,16 @@ static void move_rigidly(CpsRod* rod, CpsVec3 velocity_, CpsVec3 spin) {
 static void set_velocity(CpsRod* rod, int32_t joint, CpsVec3 velocity_) {
   CpsDer d = cps_der_view(rod);
   const double value[3] = {velocity_.x, velocity_.y, velocity_.z};
+  const int32_t first = 4 * (joint + d.ghost);
   for (int k = 0; k < 3; ++k) {
-    if (d.held[4 * joint + k] == 0.0) d.v[4 * joint + k] = value[k];
+    if (d.held[first + k] == 0.0) d.v[first + k] = value[k];
   }
+}
+
+static const double* view(const CpsRod* rod, bool velocities, int64_t* stride) {
+  const CpsDer d = cps_der_view(rod);
+  *stride = 4 * sizeof(double);
+  return (velocities ? d.v : d.q) + 4 * (ptrdiff_t)d.ghost;
 }
 
 // By the multiplier, or by the strain. What a projection does to lengths is no force of the step.
@@ -500,7 +507,7 @@ static void momentum(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular) {
   {                                                                                                                    \
     .name = (rod_name), .variant = (kind), .sizes = sizes, .create = create, .refresh = refresh, .at = at,             \
     .begin = begin, .rows = rows, .velocity = velocity, .motion = motion, .receive = receive, .work = work,            \
-    .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly,                  \
+    .driven = driven, .advance = advance, .shift = shift, .slow = slow, .move_rigidly = move_rigidly, .view = view,    \
     .set_velocity = set_velocity, .axial = (axial_force), .energy = energy, .momentum = momentum, .statics = (at_rest) \
   }
 const CpsRodType cps_rod_der = DISCRETE_ROD("der", CPS_DER_STIFF, axial, &cps_der_statics);

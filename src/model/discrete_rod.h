@@ -35,7 +35,7 @@ typedef struct CpsDer {
   CpsVec3* director;  // reference director of each edge, carried along by parallel transport in time
   double* turn;       // of each joint: the angle from the director before, carried over, to the director after
   double* tension;    // of each edge: the multiplier, or where lengths are projected that of the balance at rest
-  double* taut;       // the multiplier of the last step (lengths that are projected only)
+  double* taut;       // the multiplier of the last step (lengths that are projected only); see cps_der_extension()
   double* rest;       // lengths of edges
   double* natural;    // 3 per joint
   // constant
@@ -51,7 +51,7 @@ typedef struct CpsDer {
   CpsVec3* old_tangent;
   CpsVec3* aim;        // directions in which edges pull
   double* total;       // see keep_momentum() in discrete_rod.c
-  double* kept;        // q, directors and turns while forces are looked at elsewhere
+  double* kept;        // q, directors and turns while forces are examined elsewhere
   double* projection;  // 3 per edge
   CpsVec3* gyration;   // impulse on the second point of each edge by its spin about itself; the first has its opposite
   double lean;         // part of the old tangents in the directions along which a projection moves vertices
@@ -94,6 +94,10 @@ static inline int32_t cps_der_term_count(const CpsDer* d) {
 }
 CpsDerTerm cps_der_term(const CpsRod* rod, const CpsDer* d, int32_t term);
 double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e);  // E S over the length at rest, N/m
+// Length of an edge over that at rest, where lengths change: |e| - (rest + taut). The difference of two doubles is exact, but a length
+// at rest is known to 1e-16 of itself, hence the tension to 1e-16 E S: a billionth of the weight of a hair. What its rounding
+// takes is kept where other ways to keep lengths have a multiplier.
+double cps_der_extension(const CpsDer* d, int32_t e);
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths);
 // M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
 // (1 - theta) h ahead.

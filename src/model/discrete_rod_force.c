@@ -49,6 +49,10 @@ double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e) {
   return rod->spec.stretch * cps_rod_element_taper(&rod->spec, e - d->ghost, 2) / d->rest[e];
 }
 
+double cps_der_extension(const CpsDer* d, int32_t e) {
+  return d->edge[e] - d->rest[e] - d->taut[e];
+}
+
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths) {
   double sum = 0.0;
   for (int32_t i = 0; i < cps_der_term_count(d); ++i) {
@@ -57,7 +61,7 @@ double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths
   }
   if (lengths != CPS_DER_STIFF) return sum;
   for (int32_t e = first_edge(d); e < edge_end(d); ++e) {
-    double longer = d->edge[e] - d->rest[e];
+    const double longer = cps_der_extension(d, e);
     sum += 0.5 * cps_der_edge_stiffness(rod, d, e) * longer * longer;
   }
   return sum;
@@ -86,7 +90,7 @@ static void add_term(const System* s, int32_t first, int count, const double* g,
 double cps_der_turning_tension(const CpsRod* rod, const CpsDer* d, int32_t e) {
   if ((CpsDerLengths)rod->type->variant == CPS_DER_INSIDE) return d->tension[e];
   if ((CpsDerLengths)rod->type->variant == CPS_DER_PROJECTED) return d->taut[e];
-  return cps_der_edge_stiffness(rod, d, e) * (d->edge[e] - d->rest[e]);
+  return cps_der_edge_stiffness(rod, d, e) * cps_der_extension(d, e);
 }
 
 double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, int32_t term) {
@@ -166,7 +170,7 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, const CpsModelStep* st
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     const double tension = cps_der_turning_tension(rod, d, e);
     if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
-      add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), d->edge[e] - d->rest[e]);
+      add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), cps_der_extension(d, e));
     } else {
       double k = cps_der_stiffening(d, step, e);
       add_term(&inside, 4 * e, 7, c, k, d->tension[e] / k);

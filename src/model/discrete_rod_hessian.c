@@ -40,7 +40,7 @@ static double firmness(const CpsRod* rod, const CpsDer* d) {
 
 static double tension_of(const CpsRod* rod, const CpsDer* d, int32_t e) {
   if ((CpsDerLengths)rod->type->variant != CPS_DER_STIFF) return d->tension[e];
-  return cps_der_edge_stiffness(rod, d, e) * (d->edge[e] - d->rest[e]);
+  return cps_der_edge_stiffness(rod, d, e) * cps_der_extension(d, e);
 }
 
 CpsStatus cps_der_gradient(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit) {

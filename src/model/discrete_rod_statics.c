@@ -10,8 +10,9 @@
 //   T = t.F_x,      [second.dk_a/dx; third.dk_a/dx; dk_a/dtheta] m = [second.F_x; third.F_x; F_theta]              (2)
 //   n_a = k_a - m_a l / B_a,      r = |e| / (1 + T / E S)                                                          (3)
 //
+// r is kept with what its rounding takes: cps_der_extension().
 // Where lengths do not change, T is their multiplier, also of a rod whose lengths are projected after the step: what rests gives
-// the projection nothing to do. What is left at the root is its reaction.
+// the projection nothing to do. The remainder at the root is its reaction.
 #include "core/error.h"
 #include "model/discrete_rod.h"
 #include "model/rod_statics.h"
@@ -28,6 +29,7 @@ static CpsRodNatural natural(const CpsRod* rod) {
   if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
     n.length_count = d.elements;
     n.length = d.rest + d.ghost;
+    n.below = d.taut + d.ghost;
   }
   return n;
 }
@@ -71,7 +73,7 @@ static bool solve_joint(const CpsDer* d, int32_t e, double* f, double m[3]) {
   for (int a = 0; a < 3; ++a) {
     const double* g = d->joint[e].gradient[a];
     const CpsVec3 by = cps_vec3_get(g + 8);
-    // as moments, so that a pivot says how near to singular it is
+    // as moments, so that a pivot shows how near to singular it is
     A[a] = d->edge[e] * cps_vec3_dot(u, by), A[3 + a] = d->edge[e] * cps_vec3_dot(v, by), A[6 + a] = g[7];
   }
   m[0] = d->edge[e] * cps_vec3_dot(u, F), m[1] = d->edge[e] * cps_vec3_dot(v, F), m[2] = f[4 * (ptrdiff_t)e + 3];
@@ -127,13 +129,14 @@ static void take(const CpsRod* rod, CpsDer* d, const double* moment, const doubl
     const double ES = rod->spec.stretch * cps_rod_element_taper(&rod->spec, e - d->ghost, 2);
     if (lengths == CPS_DER_STIFF) {
       d->rest[e] = d->edge[e] / (1.0 + tension[e] / ES);
+      d->taut[e] = (d->edge[e] - d->rest[e]) - tension[e] / cps_der_edge_stiffness(rod, d, e);
     } else {
       d->tension[e] = d->taut[e] = tension[e];
     }
   }
 }
 
-// What is left on the vertices and the first edge of a root that is not clamped.
+// The remainder on the vertices and the first edge of a root that is not clamped.
 static CpsRodLack lacking(const CpsRod* rod, const CpsDer* d, const double* f) {
   CpsRodLack lack = {0};
   if (rod->spec.root == CPS_END_CLAMPED) return lack;

@@ -1,5 +1,5 @@
-// Works of the forces of a discrete elastic rod in a step, each by the formula of its force in discrete_rod_force.c and from
-// nothing but velocities before and after and the geometry: what the books of energy are made of.
+// Works of the forces of a discrete elastic rod in a step, each by the formula of its force in discrete_rod_force.c and only from
+// velocities before and after and the geometry: the terms of the energy balance.
 #include "model/discrete_rod.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void add_edges(const CpsRod* rod, const Sum* s, const CpsModelStep* step)
     const double c[7] = {-t.x, -t.y, -t.z, 0.0, t.x, t.y, t.z};
     const double tension = cps_der_turning_tension(rod, d, e);
     if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
-      add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), d->edge[e] - d->rest[e]);
+      add_term(s, 4 * e, 7, c, cps_der_edge_stiffness(rod, d, e), cps_der_extension(d, e));
     } else {
       double rate = 0.0, firm = cps_der_stiffening(d, step, e);
       for (int i = 0; i < 7; ++i) rate += c[i] * mean(s, 4 * e + i);

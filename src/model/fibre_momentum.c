@@ -170,7 +170,7 @@ static CpsMat3 inertia_of(CpsMat3 A) {
   return cps_mat3_axpy(cps_mat3_scale(trace(&A), cps_mat3_identity()), -1.0, A);
 }
 
-// (2) by Newton's method. The sections have turned about the tangent t of the root as they should, so that any more of it counts.
+// (2) by Newton's method. The sections have turned about the tangent t of the root as they should, so that any longer of it counts.
 static CpsQuat find_turn(const Move* move, double polar, CpsVec3 t, CpsVec3 moment) {
   CpsQuat turn = {1.0, 0.0, 0.0, 0.0};
   CpsVec3 all = {0.0, 0.0, 0.0};

@@ -83,8 +83,8 @@ static bool has_place(const CpsFibre* f) {
   return true;
 }
 
-// What was stretched to so many times its length is no fibre any more: explicit forces at too long a step do that, and the
-// tangle of it would be looked at for contacts for ever.
+// What was stretched to so many times its length is not a fibre any longer: explicit forces at too long a step do that, and the
+// tangle of it would be examined for contacts forever.
 static bool is_torn(const CpsFibre* f) {
   const CpsRodSpec* spec = &f->rod.spec;
   if (!f->rod.type->axial || spec->branch_count > 1) return false;
@@ -316,6 +316,14 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return rod->spec.elements + rod->spec.branch_count;
 }
 
+static bool view(const CpsModel* model, int32_t body, CpsQuantity quantity, CpsArrayView* out) {
+  const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
+  if (!rod->type->view || (quantity != CPS_QUANTITY_POSITION && quantity != CPS_QUANTITY_VELOCITY)) return false;
+  *out = (CpsArrayView){.width = 3, .count = rod->spec.elements + 1};
+  out->data = rod->type->view(rod, quantity == CPS_QUANTITY_VELOCITY, &out->stride);
+  return true;
+}
+
 static void write(CpsModel* model, int32_t body, CpsQuantity quantity, int64_t entry, const double* value) {
   (void)quantity;
   CpsFibre* f = &((CpsFibres*)model)->fibres[body];
@@ -367,7 +375,7 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   for (int32_t i = 0; z && i < f->rod.dofs; ++i) f->pushed += z[i] * z[i];
 }
 
-// The works of the step, and what is left of forces taken to first order: what they did, and what they had in store. What
+// The works of the step, and the remainder of forces taken to first order: what they did, and what they had in store. What
 // contacts did the world has in its books with the mean of v* and v+, (4) of rod.h has v+; what pulls did, with the ways that
 // their points went.
 static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* w, const CpsRodEnergy* before) {
@@ -385,7 +393,7 @@ static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* 
   f->fresh = f->placed = true;
 }
 
-// The energy before advance. Nothing but velocities has changed since the last one was written down if nothing was shifted; a
+// The energy before advance. Only velocities have changed since the last one was written down if nothing was shifted; a
 // super-model that is not free leaves advance with the kinetic energy that it has here.
 static CpsRodEnergy energy_before(const CpsFibre* f, const CpsModelStep* step, bool free_rod) {
   const bool same = f->placed && cps_vec3_is_equal(f->gravity, f->rod.spec.gravity ? step->gravity : f->gravity);
@@ -586,6 +594,7 @@ static const CpsModelType FIBRES = {
     .momentum = momentum,
     .inertia = cps_fibres_inertia,
     .read = read,
+    .view = view,
     .write = write,
     .fit_size = cps_fibres_near_size,
     .fit = cps_fibres_near,

@@ -27,7 +27,7 @@ typedef struct CpsFibre {
   double mass;
   double radius;  // of contact, at the root
   double contact_start, self_distance;
-  double let[2];  // what is nearer to the root, to the tip than this does not touch what is held there, too, m
+  double let[2];  // anything nearer to the root, to the tip than this does not touch what is held there, too, m
   CpsMaterialId material;
   double mu, restitution;  // NaN: not said
   int32_t group;
@@ -78,7 +78,7 @@ typedef struct CpsFibres {
   CpsInvertInfo inverted;  // what the last inversion did; zeroed: there was none
 } CpsFibres;
 
-CpsFibres* cps_fibres_create(void);  // NULL if memory is short
+CpsFibres* cps_fibres_create(void);  // NULL if memory runs out
 // Makes a fibre from a checked definition in the first empty place. The motions of its ends are the caller's.
 CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* place, CpsError* error);
 void cps_fibres_remove(CpsFibres* fibres, int32_t place);

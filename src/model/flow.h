@@ -69,7 +69,7 @@ typedef struct CpsFlowPlace {
   double hat[4];
 } CpsFlowPlace;
 void cps_flow_place(const CpsFlow* flow, int q, CpsFlowPlace* place);
-bool cps_flow_lay(CpsFlow* flow);  // everything that does not change; false if memory is short
+bool cps_flow_lay(CpsFlow* flow);  // everything that does not change; false if memory runs out
 
 // flow_force.c: M~ and the velocities without stresses; false if it cannot be factored
 bool cps_flow_predict(CpsFlow* flow, const CpsModelStep* step);

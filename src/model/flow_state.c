@@ -87,6 +87,7 @@ static int64_t read(const CpsModel* model, int32_t member, CpsQuantity quantity,
   (void)member;
   const CpsFlow* f = (const CpsFlow*)model;
   if (quantity == CPS_QUANTITY_ORIENTATION || quantity == CPS_QUANTITY_ANGULAR_VELOCITY) return 0;
+  if (quantity == CPS_QUANTITY_CENTRE) return 0;
   char* at = (char*)values;
   for (int32_t v = 0; values && v < f->vertices; ++v, at += stride) {
     double* to = (double*)(void*)at;

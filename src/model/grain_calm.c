@@ -1,7 +1,7 @@
 // Grains without friction, a fluid: cells without hourglasses, and divergences that count all of a cell.
 //
 // Velocities between nodes are products of linear functions. Of these, a stress sees means over its neighbourhood; a pattern that
-// changes its sign from node to node is seen by none. Friction slows it down, but without friction it stirs the particles for ever, and
+// changes its sign from node to node is seen by none. Friction slows it down, but without friction it stirs the particles forever, and
 // where particles are sparse, divergences summed up over particles miss the gaps that close between them. So in cells without
 // friction
 //

@@ -44,7 +44,7 @@ typedef struct CpsGrainGrid {
 void cps_grain_grid_free(CpsGrainGrid* grid);
 // Finds cells and nodes of `count` particles, without those for which `there` is not > 0; NULL: all are there. Allocates only where there
 // are more of either than ever before.
-// @return -1; a particle that is not finite or too far away for the grid; or -2: memory is short
+// @return -1; a particle that is not finite or too far away for the grid; or -2: memory runs out
 int32_t cps_grain_grid_build(CpsGrainGrid* grid, int32_t count, const CpsVec3* x, const double* there);
 
 // The cell that holds a place, -1 if it has no particles.

@@ -4,7 +4,7 @@
 //
 //   p = phi (Tr lambda - t.lambda t)/2,   lambda of the grains at the place, phi their fraction                      (1)
 //
-// In the plane the stress across it, along y, is taken for the mean of the two others.
+// In the plane the stress across it, along y, is taken to be the mean of the two others.
 #include "model/grains.h"
 
 static const double IN = 0.5;  // of the grains of a full cell: what has fewer is the surface, or grains that fly

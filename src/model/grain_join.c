@@ -2,7 +2,7 @@
 //
 // A node that hardly any particle weighs on has a free direction of its own: where the surface has a step of one cell, its
 // gradient points out of that step and not along the normal of the slope, and no stress in the cone can hold it. Heaps would
-// creep for ever, a corner at a time. Such a node has no velocity and no stress of its own; its particles see those of the
+// creep forever, a corner at a time. Such a node has no velocity and no stress of its own; its particles see those of the
 // nearest heavy node h of their cells instead:
 //
 //   N'_h = N_h + sum over i that join h of N_i,    w'_h likewise                                                   (1)

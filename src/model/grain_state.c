@@ -11,6 +11,7 @@ int64_t cps_grains_read(const CpsModel* model, int32_t member, CpsQuantity quant
   (void)member;
   const CpsGrains* m = (const CpsGrains*)model;
   if (quantity == CPS_QUANTITY_ORIENTATION || quantity == CPS_QUANTITY_ANGULAR_VELOCITY) return 0;
+  if (quantity == CPS_QUANTITY_CENTRE) return 0;
   char* at = (char*)values;
   for (int32_t p = 0; values && p < m->count; ++p, at += stride) {
     double* to = (double*)(void*)at;
@@ -25,6 +26,21 @@ int64_t cps_grains_read(const CpsModel* model, int32_t member, CpsQuantity quant
     if (quantity == CPS_QUANTITY_PRESSURE) *to = m->fraction[p] * cps_tensor_pressure(m->grid.dim, m->stress[p][0]);
   }
   return m->count;
+}
+
+bool cps_grains_view(const CpsModel* model, int32_t member, CpsQuantity quantity, CpsArrayView* view) {
+  (void)member;
+  const CpsGrains* m = (const CpsGrains*)model;
+  *view = (CpsArrayView){.width = 3, .count = m->count, .stride = sizeof *m->x};
+  if (quantity == CPS_QUANTITY_POSITION) view->data = m->x;
+  if (quantity == CPS_QUANTITY_VELOCITY) view->data = m->v;
+  if (quantity == CPS_QUANTITY_FRACTION) {
+    *view = (CpsArrayView){.data = m->fraction, .width = 1, .count = m->count, .stride = sizeof *m->fraction};
+  }
+  if (quantity == CPS_QUANTITY_STATUS) {
+    *view = (CpsArrayView){m->status, CPS_NUMBER_UINT8, 1, m->count, sizeof *m->status};
+  }
+  return view->data != NULL;
 }
 
 uint64_t cps_grains_hash(const CpsModel* model, uint64_t hash) {
@@ -85,7 +101,7 @@ void cps_grains_load(CpsModel* model, const void* bytes) {
     memcpy(m->stress[p], numbers + 16, sizeof m->stress[p]);
     m->status[p] = (uint8_t)numbers[STATE_DOUBLES - 1];
   }
-  m->broken = m->starved = false;
+  m->broken = m->starved = m->squeezed = false;
   m->poured = 0.0;
   m->poured_at = NAN;
 }

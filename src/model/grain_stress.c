@@ -93,7 +93,7 @@ static void see(const CpsGrains* m, int32_t node, int32_t heavy, CpsVec3 gradien
   seen->sum[at] = cps_vec3_add(seen->sum[at], gradient);
 }
 
-// Gradients of corners that have joined cancel: what is left is rounding. A block that is left with none sees its first node by zeros.
+// Gradients of corners that have joined cancel: the remainder is rounding. A block that is left with none sees its first node by zeros.
 // around: the volume in the cells that the gradients are of.
 static void forget_zeros(const CpsGrains* m, int32_t i, double around, Seen* seen) {
   const double least = (NOTHING * m->at_stress[i].volume + BLUR * around) / m->grid.cell;

@@ -77,6 +77,7 @@ static bool reserve_grid(CpsGrains* m) {
 
 bool cps_grains_lay(CpsGrains* m, const CpsModelStep* step) {
   const int32_t lost = cps_grain_grid_build(&m->grid, m->count, m->x, m->fraction);
+  m->squeezed = false;
   m->starved = lost == -2 || (lost == -1 && !reserve_grid(m));
   m->broken = lost >= 0 || m->starved;
   m->version++;
@@ -111,6 +112,10 @@ static int32_t broken(const CpsModel* model) {
 
 static bool starved(const CpsModel* model) {
   return ((const CpsGrains*)model)->starved;
+}
+
+static bool squeezed(const CpsModel* model) {
+  return ((const CpsGrains*)model)->squeezed;
 }
 
 // What contacts must know of the grains at a spot: those of the particle nearest to the node are as good as any.
@@ -166,21 +171,33 @@ static void fly(CpsModel* model, const CpsModelStep* step, int32_t member) {
   memcpy(m->after, m->free, (size_t)m->grid.node_count * sizeof *m->after);
 }
 
-// Impulses without bound, as of walls that leave the grains no room: no particle moves by them.
-static const double BLOWN = 10.0;  // cells in a step, beyond where the grains would fly
+// Impulses without bound, as of walls that leave the grains no room: no particle moves by them. Grains that have room end as near as they
+// can to where they would fly, in the norm of the masses m: with w the velocities of any motion that walls and bodies admit,
+//
+//   sum m |v - v*|^2 <= sum m |w - v*|^2                                                                            (1)
+//
+// A motion w as a whole is no faster than what comes towards the grains; through a narrow opening it is faster. An energy of SQUEEZED^2
+// times that of such a motion has no other cause than that there is no room, however short the step is.
+static const double BLOWN = 10.0;     // cells in a step, beyond where the grains would fly
+static const double SQUEEZED = 10.0;  // times as fast as anything that meets
 
-static bool is_blown(const CpsGrains* m, double h) {
-  double most = 0.0;
+static bool is_squeezed(const CpsGrains* m, const CpsModelStep* step) {
+  double most = 0.0, fastest = 0.0, mass = 0.0, sum = 0.0;
   for (int32_t i = 0; i < m->grid.node_count; ++i) {
-    most = fmax(most, cps_vec3_norm(cps_vec3_sub(m->after[i], m->free[i])));
+    const double change = cps_vec3_norm(cps_vec3_sub(m->after[i], m->free[i]));
+    most = fmax(most, change);
+    fastest = fmax(fastest, cps_vec3_norm(m->free[i]));
+    mass += m->node_mass[i];
+    sum += m->node_mass[i] * change * change;
   }
-  return !(h * most <= BLOWN * m->grid.cell);
+  const double meeting = SQUEEZED * (fastest + step->meeting);
+  return !(step->h * most <= BLOWN * m->grid.cell) || !(sum <= mass * meeting * meeting);
 }
 
 static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   CpsGrains* m = (CpsGrains*)model;
   if (first == last || m->broken) return;
-  m->broken = is_blown(m, step->h);
+  m->squeezed = m->broken = is_squeezed(m, step);
   if (m->broken) return;
   cps_grains_to_particles(m, step);
   double sum = 0.0;
@@ -306,6 +323,7 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.begin = begin;
   m->table.broken = broken;
   m->table.starved = starved;
+  m->table.squeezed = squeezed;
   m->table.surface = surface;
   m->table.velocity = velocity;
   m->table.mass = mass_of;
@@ -327,6 +345,7 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.inertia = inertia;
   m->table.reach = reach;
   m->table.read = cps_grains_read;
+  m->table.view = cps_grains_view;
   m->table.hash = cps_grains_hash;
   m->table.state_size = cps_grains_state_size;
   m->table.save = cps_grains_save;

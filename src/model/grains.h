@@ -80,7 +80,7 @@ typedef struct CpsGrains {
   double* node_mass;
   bool* light;  // too light to be pushed: no block sees it
   CpsVec3 *before, *free, *after;
-  // M~, which is diagonal, as the world wants it
+  // M~, which is diagonal, as the world needs it
   int64_t* M_start;
   int32_t* M_column;
   double* M_value;
@@ -109,6 +109,7 @@ typedef struct CpsGrains {
   int32_t crowd_capacity;
   struct CpsCrowdNode* crowd;
   bool broken, starved;  // of memory
+  bool squeezed;         // broken by impulses without bound
   int64_t version;
   double way;                // the farthest that a particle went in the last step along an axis, m
   CpsModelEnergy work;       // of the last step
@@ -117,16 +118,16 @@ typedef struct CpsGrains {
   double poured, poured_at;  // what particles that left spouts brought in the step that begins at this time, J, s
 } CpsGrains;
 
-// The medium of the plane (2: x and z, one metre deep) or of space (3) on cells of this size; NULL if memory is short.
+// The medium of the plane (2: x and z, one metre deep) or of space (3) on cells of this size; NULL if memory runs out.
 CpsGrains* cps_grains_create(int dim, double cell);
-// Room for so many more particles; false if memory is short.
+// Room for so many more particles; false if memory runs out.
 bool cps_grains_reserve(CpsGrains* grains, int32_t more);
 // grain_fill.c: whether a definition can be filled in; particles added, of which a filled cell has `per` along each axis.
 CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error);
 CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error);
 CpsStatus cps_grains_add(CpsGrains* grains, const CpsGrainsDef* def, int32_t per, CpsError* error);
 int64_t cps_grains_bytes(const CpsGrains* grains);
-// Nodes and cells under the particles, and what they are at the beginning of a step; false: one is lost or memory is short.
+// Nodes and cells under the particles, and what they are at the beginning of a step; false: one is lost or memory runs out.
 bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
 
 // grain_spout.c: a spout laid out on a grid, and its particles in a layer: each has a place in the mouth; those that leave in a step.
@@ -142,7 +143,7 @@ static inline bool cps_grain_waits(const CpsGrains* m, int32_t p) {
   return !(m->fraction[p] > 0.0);
 }
 
-// grain_transfer.c: particles to nodes, false: memory is short; nodes to particles, which move.
+// grain_transfer.c: particles to nodes, false: memory runs out; nodes to particles, which move.
 bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
 
@@ -181,7 +182,7 @@ void cps_grains_join(CpsGrains* grains, const CpsModelStep* step, double full);
 CpsVec3 cps_grains_spread(const CpsGrainGrid* grid, CpsVec3 x);  // D of a particle
 double cps_grains_kinetic(const CpsGrains* grains);              // of the particles now, with their affine part, J
 
-// grain_stress.c: stresses found, once cells and nodes are, false: memory is short; one as a block of the problem; u of it for
+// grain_stress.c: stresses found, once cells and nodes are, false: memory runs out; one as a block of the problem; u of it for
 // velocities of the nodes.
 bool cps_grains_list_stresses(CpsGrains* grains, CpsPool* pool);
 typedef struct CpsGrainBlock {
@@ -201,6 +202,7 @@ void cps_grains_block_velocity(const CpsGrains* grains, int32_t i, const CpsVec3
 void cps_grains_take(CpsGrains* grains, const CpsModelStep* step, int32_t i, const double* r, uint8_t status);
 
 // grain_state.c: functions of model.h
+bool cps_grains_view(const CpsModel* model, int32_t member, CpsQuantity quantity, CpsArrayView* view);
 int64_t cps_grains_read(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
 uint64_t cps_grains_hash(const CpsModel* model, uint64_t hash);
 size_t cps_grains_state_size(const CpsModel* model);

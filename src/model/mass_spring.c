@@ -17,7 +17,7 @@
 //
 //   dk/da = -(2 [b]x + k b^T) / (1 + a.b),   dk/db = (2 [a]x - k a^T) / (1 + a.b),   da/de = (I - a a^T) / |e|      (4)
 //
-// What it can not do: resist twisting, feel the twist of its ends, or keep a natural twist: of a helix it keeps the
+// What it cannot do: resist twisting, feel the twist of its ends, or keep a natural twist: of a helix it keeps the
 // curvature, not the torsion. Out of its plane a naturally curved chain is softer than a rod.
 #include "model/chain.h"
 
@@ -230,13 +230,13 @@ static void multiply(const CpsChain* c, double* x) {
   }
 }
 
-// The section of a joint turns with its binormal, so that damping can not tell a joint that is bent round the tangent from a chain
+// The section of a joint turns with its binormal, so that damping cannot tell a joint that is bent round the tangent from a chain
 // that turns as a whole: it acts on both, with a moment on the chain. A spin w of the whole chain takes it back,
 //
 //   sum m (r × (w × r)) = -sum r × (m (v* - v) - impulses of weight and drag),     r from the centre of mass         (6)
 //
 // where forces are taken, (1 - theta) h ahead: then the angular momentum of a free chain is kept. (It lost 1e-3 in half a second,
-// whatever the step.) A straight chain has no inertia about itself, and nothing to take back there.
+// for any step.) A straight chain has no inertia about itself, and nothing to take back there.
 static void keep_spin(const CpsRod* rod, CpsChain* c, const CpsModelStep* step) {
   const double air = step->h * rod->spec.drag / rod->spec.branch[0].line_density, theta = step->theta;
   double mass = 0.0, A[9] = {0.0}, w[3];
@@ -367,6 +367,7 @@ const CpsRodType cps_rod_mass_spring = {
     .shift = cps_chain_shift,
     .slow = cps_chain_slow,
     .move_rigidly = cps_chain_move_rigidly,
+    .view = cps_chain_view,
     .set_velocity = cps_chain_set_velocity,
     .axial = cps_chain_axial,
     .energy = energy,

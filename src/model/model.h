@@ -39,9 +39,11 @@ typedef struct CpsModelStep {
   bool (*is_stopped)(const void* obstacles, CpsVec3 place, double near);
   const void* obstacles;
   const double* t;  // when it begins, s; NULL: no time goes by
+  double
+      meeting;  // in advance: the fastest that the two sides of a contact would go past each other without impulses, m/s
 } CpsModelStep;
 
-// Which velocity is meant.
+// Which velocity.
 typedef enum CpsVelocity { CPS_VELOCITY_BEFORE = 0, CPS_VELOCITY_FREE = 1, CPS_VELOCITY_AFTER = 2 } CpsVelocity;
 
 // A node of a large member and its part in the velocity of a spot: u += weight v, world axes.
@@ -121,7 +123,7 @@ typedef struct CpsMemberLine {
   CpsLinePiece* piece;
   double radius, length;  // of contact at the root; of the trunk
   bool held[2];           // its root, its tip
-  double* let;  // what is nearer to the root, to the tip than these two does not touch what is held there, too, m
+  double* let;  // anything nearer to the root, to the tip than these two does not touch what is held there, too, m
 } CpsMemberLine;
 
 // What the contact law must know of a member at a spot.
@@ -186,7 +188,7 @@ static inline CpsVec3 cps_rigid_motion_at(const CpsRigidMotion* m, CpsVec3 x) {
 }
 
 typedef struct CpsModelType {
-  const char* name;  // of one of them, in sentences
+  const char* name;  // of one of them, in messages
   CpsThingKind kind;
   bool chained;  // its members touch many others along their length: contacts of an island are swept in the order of
                  // neighbours (world/ordering.c)
@@ -208,6 +210,8 @@ typedef struct CpsModelType {
   int32_t (*broken)(const CpsModel* model);
   // Whether it was short of memory in begin; NULL: never
   bool (*starved)(const CpsModel* model);
+  // Whether it broke because what it touches leaves it no room; NULL: never
+  bool (*squeezed)(const CpsModel* model);
   // 2 detect: the collision shapes where they are now. `place` prepares a range of members (NULL: nothing to prepare);
   // `colliders` writes them all with owners from `first_owner` on
   int32_t (*collider_count)(const CpsModel* model);
@@ -239,7 +243,7 @@ typedef struct CpsModelType {
   CpsLargeMass (*mass)(const CpsModel* model, int32_t member);
   int (*patch)(const CpsModel* model, int32_t member, int32_t piece, CpsPatchNode* nodes, CpsVec3* point);
   // v = v* + dv by the impulses of contacts on nodes is tried. True: it is the step's; false: M~ and v* are now those around
-  // a better trial. And all rounds of one that nothing touches; one whose rounds came to nothing, -1: none
+  // a better trial. And all rounds of one that nothing touches; one whose rounds failed, -1: none
   bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t member, const double* dv, const double* impulse);
   // Friction apart from elasticity (world/coupling.c): impulses on nodes as forces of the step, before the first attempt; from what
   // was taken on, M~ is the mass of the nodes alone and v* = v - M^-1 impulse; v = v* + dv is the step's
@@ -249,7 +253,7 @@ typedef struct CpsModelType {
   void (*fly)(CpsModel* model, const CpsModelStep* step, int32_t member);
   int32_t (*stalled)(const CpsModel* model);
   // Large members with blocks of their own, NULL for others: how many, from begin on; one of them; its nodes and A, row-major, one
-  // after the other; u of it; what came of it, once the velocities are known
+  // after the other; u of it; the outcome of it, once the velocities are known
   int32_t (*block_count)(const CpsModel* model, int32_t member);
   void (*block)(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, CpsOwnBlock* block);
   void (*block_terms)(const CpsModel* model, int32_t member, int32_t i, int32_t* node, double* A);
@@ -284,7 +288,7 @@ typedef struct CpsModelType {
   // Where a collider is now, for what lines may go through; NULL: lines are kept off it by other means
   CpsPose (*collider_pose)(const CpsModel* model, int32_t member, int32_t piece);
   // Pulls (world/pulls.c), NULL where nothing can pull: whether there is such a point, which may be rounded; room for so many,
-  // false if memory is short; those of the last step forgotten; one more, those of a member one after the other, and its number
+  // false if memory runs out; those of the last step forgotten; one more, those of a member one after the other, and its number
   CpsStatus (*check_pull)(const CpsModel* model, int32_t member, CpsAnchor* at, CpsError* error);
   bool (*reserve_pulls)(CpsModel* model, int32_t count);
   void (*let_go)(CpsModel* model);
@@ -296,7 +300,7 @@ typedef struct CpsModelType {
   CpsVec3 (*pull_force)(const CpsModel* model, const CpsModelStep* step, int32_t member, int32_t pull,
                         CpsModelEnergy* work);
   // What ties did in the step before (world/tie_blocks.c), NULL where they do to second order what they do to first: room for
-  // so many, those of the last step forgotten, false if memory is short; one more, the force on a point
+  // so many, those of the last step forgotten, false if memory runs out; one more, the force on a point
   bool (*reserve_tensions)(CpsModel* model, int32_t count);
   void (*tension)(CpsModel* model, int32_t member, const CpsAnchor* at, CpsVec3 force);
   // Loads: those of the last step forgotten, and so many times a force at the centre of mass and a torque added, in world axes
@@ -318,7 +322,7 @@ typedef struct CpsModelType {
   void (*shift)(CpsModel* model, int32_t member, const double* z);
   void (*slow)(CpsModel* model, int32_t member, double factor, const CpsRigidMotion* common,
                const CpsRigidMotion* more);
-  // where a member is, as numbers, and back there: a shift can not be undone by its opposite where it is not linear
+  // where a member is, as numbers, and back there: a shift cannot be undone by its opposite where it is not linear
   int64_t (*place_size)(const CpsModel* model, int32_t member);
   void (*keep_place)(const CpsModel* model, int32_t member, double* numbers);
   void (*put_back)(CpsModel* model, int32_t member, const double* numbers);
@@ -333,6 +337,8 @@ typedef struct CpsModelType {
   // A quantity of a member that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.
   // NULL: it has none
   int64_t (*read)(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
+  // Where a quantity of a member that is there lies in memory, as read() gives it; false: nowhere. NULL: nothing of it does
+  bool (*view)(const CpsModel* model, int32_t member, CpsQuantity quantity, CpsArrayView* view);
   // Sets one entry of it, whose numbers are valid; NULL: nothing of it can be set so
   void (*write)(CpsModel* model, int32_t member, CpsQuantity quantity, int64_t entry, const double* value);
   // Sets the velocities of a member whose entries are no unknowns to those of its motion nearest to all of them: the doubles of
@@ -341,7 +347,7 @@ typedef struct CpsModelType {
   void (*fit)(CpsModel* model, int32_t member, const double* values, size_t stride, double* work);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a member from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
-  // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself can not fail
+  // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself cannot fail
   size_t (*state_size)(const CpsModel* model);
   void (*save)(const CpsModel* model, void* bytes);
   CpsStatus (*check)(const CpsModel* model, const void* bytes, size_t size, CpsError* error);

@@ -319,6 +319,17 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return s->vertex_count;
 }
 
+// Vertices that are sewn together share a node: then there are fewer nodes than vertices.
+static bool view(const CpsModel* model, int32_t body, CpsQuantity quantity, CpsArrayView* out) {
+  const CpsNodal* s = nodal_of(model, body);
+  const CpsVec3* from = quantity == CPS_QUANTITY_POSITION ? s->x : quantity == CPS_QUANTITY_VELOCITY ? s->v : NULL;
+  *out = (CpsArrayView){.data = from, .width = 3, .count = s->vertex_count, .stride = sizeof *from};
+  for (int32_t i = 0; i < s->vertex_count; ++i) {
+    if (s->node[i] != i) return false;
+  }
+  return from != NULL;
+}
+
 static void write(CpsModel* model, int32_t body, CpsQuantity quantity, int64_t entry, const double* value) {
   CpsNodal* s = nodal_of(model, body);
   (quantity == CPS_QUANTITY_POSITION ? s->x : s->v)[s->node[entry]] = cps_vec3_get(value);
@@ -720,6 +731,7 @@ static const CpsModelType NODALS = {
     .momentum = momentum,
     .inertia = inertia,
     .read = read,
+    .view = view,
     .write = write,
     .reach = reach,
     .hash = hash,

@@ -25,7 +25,7 @@ typedef struct CpsNodalType {
   double (*step_bound)(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx);
   // forces of the air at velocities v and minus their derivative by them, added; NULL: there is no air
   void (*air)(CpsNodal* member, CpsPool* pool, const CpsVec3* x, const CpsVec3* v, CpsVec3* force, double* drag);
-  // whether M~ may serve from step to step: not where contacts move over a smooth surface, which wants each round
+  // whether M~ may serve from step to step: not where contacts move over a smooth surface, which needs each round
   bool lasting;
 } CpsNodalType;
 
@@ -51,7 +51,7 @@ typedef struct CpsNodePull {
 
 // What M~ was made of: with these it can be made again, to the last bit.
 typedef struct CpsNodalMass {
-  double h, theta;        // h: 0 if it can not
+  double h, theta;        // h: 0 if it cannot
   CpsHessianKind kind;    // of the second derivatives
   CpsVec3 *end, *middle;  // places of the nodes for these, and for the damping
   bool* held;             // nodes without an equation
@@ -112,7 +112,7 @@ struct CpsNodal {
   CpsVec3* slope;               // of the objective at trial, N s
   CpsVec3* impulse;             // of contacts, N s
   CpsVec3 *dv, *try;            // of a line search
-  CpsVec3 *left, *back;         // what is left after v to first order; the trial before v
+  CpsVec3 *left, *back;         // the remainder after v to first order; the trial before v
   CpsVec3* middle;              // x halfway through the step, where D is
   double *mass, *damp;          // M~ and D, blocks of the pattern
   double* drag;                 // the part of D that is the air's
@@ -147,9 +147,9 @@ typedef struct CpsNodals {
   CpsNodePull* pulls;
 } CpsNodals;
 
-// A population; NULL if memory is short.
+// A population; NULL if memory runs out.
 CpsNodals* cps_nodals_create(CpsThingKind kind, const char* name, size_t member_size);
-// The first empty place, with a zeroed member; -1 if memory is short. It is there once it is finished.
+// The first empty place, with a zeroed member; -1 if memory runs out. It is there once it is finished.
 int32_t cps_nodals_place(CpsNodals* nodals);
 // Takes what the kind has set (nodes, pattern, masses, touches, half …) and the triangles of the surface, and makes the rest:
 // memory, factor, tree. `from`: where the nodes are.
@@ -160,11 +160,11 @@ void cps_nodals_remove(CpsNodals* nodals, int32_t place);  // finished or not
 
 void cps_nodal_mass_copy(CpsNodalMass* to, const CpsNodalMass* from, int32_t nodes);
 
-// nodal_place.c: lists the triangles around each node, false if memory is short; part and place of a spot
+// nodal_place.c: lists the triangles around each node, false if memory runs out; part and place of a spot
 bool cps_nodal_list_triangles(CpsNodal* s);
 void cps_nodal_locate(const CpsNodal* s, const CpsSpot* spot, CpsSide* side);
 
-// Lays the factor of M~ out for the threads of a pool; false if memory is short.
+// Lays the factor of M~ out for the threads of a pool; false if memory runs out.
 bool cps_nodal_analyse(CpsNodal* s, CpsPool* pool);
 // nodal_pulls.c: functions of model.h
 CpsStatus cps_nodals_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);

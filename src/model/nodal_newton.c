@@ -9,9 +9,9 @@
 //   M~ = M + h theta D + h^2 theta^2 Phi''(x+),   v* = w - M~^-1 E_0'(w),   v = v* + M~^-1 A^T r                       (2)
 //
 // Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
-// whatever r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
+// for any r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
 // (docs/theory/sheet.md). All of this holds for any positive M~: that of an earlier round or step serves while d shrinks fast
-// enough. What is left after v is known to first order without another solve of contacts:
+// enough. The remainder after v is known to first order without another solve of contacts:
 //
 //   y = M~^-1 E_r'(v),   |y| / |d| tells how good M~ is here                                                          (3)
 //
@@ -33,7 +33,7 @@ static const double FAST = 1e-3;   // with a new one if d has shrunk by this fac
 static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays;
 enum { CALM = 2 };                 // an expensive one is kept from step to step after steps of so few rounds
 static const double WORTH = 0.02;  // below them it is kept if (3) leaves less than this part of d
-static const double NEAR = 0.1;    // |y| / |d| up to which (1) need not be looked at, in the norm of M~
+static const double NEAR = 0.1;    // |y| / |d| up to which (1) need not be examined, in the norm of M~
 static const double ROOM = 0.9;    // of the way to the first crushed element
 static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
 static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there;
@@ -147,7 +147,7 @@ static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
   note_mass(m, s, exact ? CPS_HESSIAN_EXACT : CPS_HESSIAN_CLAMPED);
 }
 
-// M~ of an earlier step whose factor is not there any more: after a resume. False: it can not be made.
+// M~ of an earlier step whose factor is not there any longer: after a resume. False: it cannot be made.
 static bool remake_mass(const CpsModelStep* m, CpsNodal* s) {
   memcpy(s->end, s->made.end, (size_t)s->nodes * sizeof *s->end);
   memset(s->damp, 0, 9 * (size_t)s->pattern->start[s->nodes] * sizeof *s->damp);
@@ -157,17 +157,31 @@ static bool remake_mass(const CpsModelStep* m, CpsNodal* s) {
   return s->mass_h > 0.0;
 }
 
-// (2) around the trial, whose slope is there, with the M~ that there is or a new one.
-static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep) {
+// v* of (2): M~^-1 E_0'(w) is y + M~^-1 A^T r where (3) is known for these impulses, and otherwise takes a solve.
+static void find_free(const CpsModelStep* m, CpsNodal* s, bool known) {
+  const CpsVec3 none = {0.0, 0.0, 0.0};
+  if (known) {
+    for (int32_t i = 0; i < s->nodes; ++i) {
+      const CpsVec3 given = s->held[i] ? none : cps_vec3_sub(s->v[i], s->free[i]);
+      s->free[i] = cps_vec3_sub(s->trial[i], cps_vec3_add(s->left[i], given));
+    }
+    return;
+  }
+  double* x = &s->free[0].x;
+  cps_cholesky_use(s->factor, m->pool);
+  for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = s->held[i] ? none : s->slope[i];
+  cps_cholesky_solve(s->factor, 1, x, s->work);
+  for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = cps_vec3_sub(s->trial[i], s->free[i]);
+}
+
+// (2) around the trial, whose slope is there, with the M~ that there is or a new one. known: (3) is there too.
+static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep, bool known) {
   if (!keep) renew_mass(m, s);
   s->fresh = !keep;
   s->rounds++;
   if (s->broken) return;
-  double* x = &s->free[0].x;
-  cps_cholesky_use(s->factor, m->pool);
-  for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = s->held[i] ? cps_vec3(0.0, 0.0, 0.0) : s->slope[i];
-  cps_cholesky_solve(s->factor, 1, x, s->work);
-  for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = cps_vec3_sub(s->trial[i], s->free[i]);
+  find_free(m, s, keep && known);
+  const double* x = &s->free[0].x;
   double sum = 0.0;
   for (int64_t i = 0; i < 3 * (int64_t)s->nodes; ++i) sum += 0.0 * x[i];  // 0, or NaN if one is not finite
   s->broken = sum != 0.0;
@@ -194,7 +208,7 @@ static void find_damping(const CpsModelStep* m, CpsNodal* s) {
   s->type->damping(s, m->pool, middle, s->damp);
 }
 
-// Whether M~ is so cheap, or the step so quiet, that what it leaves is looked at in each round. In larger members that move, the rounds
+// Whether M~ is so cheap, or the step so quiet, that what it leaves is examined in each round. In larger members that move, the rounds
 // that a kept M~ adds cost more than factors do: the dress took 1.1 to 1.3 times as long.
 static bool is_cheap(const CpsNodal* s) {
   return s->quiet || cps_cholesky_operations(s->factor) < DEAR;
@@ -242,7 +256,7 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   s->rounds = 0;
   s->patience = is_cheap(s) ? 2 : 0;
   find_slope(m, s);
-  linearise(m, s, kept);
+  linearise(m, s, kept, false);
 }
 
 // |d|_M
@@ -264,7 +278,7 @@ static double find_enough(const CpsModelStep* m, const CpsNodal* s) {
   return fmax(small * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
 }
 
-// Whether |d|_M is so small; or what is left after it, which at the rate so far is |d| q / (1 - q), q = |d| / |d before|.
+// Whether |d|_M is so small; or the remainder after it, which at the rate so far is |d| q / (1 - q), q = |d| / |d before|.
 static bool is_small(const CpsNodal* s, double size, double enough) {
   const bool clear = size <= KEEP * s->last && size * size <= CLEAR * enough * (s->last - size);
   return size <= enough || clear || (s->fresh && size <= FAST * s->last && size * size <= enough * s->last);
@@ -365,7 +379,7 @@ bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* m, const double* dv, con
   const bool keep = may_keep(s, part, size, left, settled);
   s->last = part == 1.0 ? size : 0.0;
   s->worn = s->worn || !keep;
-  linearise(m, s, keep);
+  linearise(m, s, keep, all);
   return s->broken;
 }
 
@@ -417,9 +431,12 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
     w.turnover += fabs(m->h * cps_vec3_dot(f, u)) + fabs(mass * m->h * cps_vec3_dot(g, u));
   }
   w.scheme -= after - before;
-  CpsVec3* from = s->x;
-  s->x = s->end;
-  s->end = from;
+  // not the pointers: views of x stay where they are (CpsArrayView)
+  for (int32_t i = 0; i < s->nodes; ++i) {
+    const CpsVec3 from = s->x[i];
+    s->x[i] = s->end[i];
+    s->end[i] = from;
+  }
   s->work_done = w;
   const bool calm = s->rounds <= CALM || cps_cholesky_operations(s->factor) < DEAR;
   s->serves = !s->worn && calm && s->made.h > 0.0 && s->mass_h == s->made.h;

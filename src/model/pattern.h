@@ -21,9 +21,9 @@ typedef struct CpsBlockPattern {
   int32_t* col;    // start[rows] of them, fewer than 2^31
 } CpsBlockPattern;
 
-// `count` lists of equal length one after the other; start is NULL if memory is short.
+// `count` lists of equal length one after the other; start is NULL if memory runs out.
 CpsLists cps_lists_even(CpsArena* arena, int64_t count, int length, int32_t* item);
-// In which of `count` lists each of `target_count` numbers occurs, as positions in item, ascending. False: memory is short.
+// In which of `count` lists each of `target_count` numbers occurs, as positions in item, ascending. False: memory runs out.
 bool cps_lists_invert(const CpsLists* lists, int64_t count, int32_t target_count, CpsArena* arena, CpsLists* inverse);
 
 // Second derivatives of an energy.
@@ -45,7 +45,7 @@ void cps_block_pattern_multiply(const CpsBlockPattern* pattern, const double* va
 void cps_block_add(double* value, double scale, const CpsMat3* A, bool turned);
 
 // Elements of one colour share no node: they may add to a matrix at the same time, and each entry gets its terms in the order
-// of the colours whatever the number of threads. Colour c: order[start[c]] … order[start[c + 1] - 1].
+// of the colours for any number of threads. Colour c: order[start[c]] … order[start[c + 1] - 1].
 typedef struct CpsColours {
   int32_t count;
   int32_t* start;

@@ -9,7 +9,7 @@ typedef struct CpsPinList {
   int32_t count;
   const CpsVec3* vertices;  // of the owner
   int32_t vertex_count;
-  const char* owner;  // in sentences
+  const char* owner;  // in messages
 } CpsPinList;
 
 // Each for itself.

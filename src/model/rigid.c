@@ -353,12 +353,24 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   const CpsPose shape = cps_rigid_shape_pose(b);
   const CpsQuat q = shape.rotation;
+  if (quantity > CPS_QUANTITY_ANGULAR_VELOCITY && quantity != CPS_QUANTITY_CENTRE) return 0;
   if (!values) return 1;
   if (quantity == CPS_QUANTITY_POSITION) cps_vec3_put(values, shape.position);
+  if (quantity == CPS_QUANTITY_CENTRE) cps_vec3_put(values, b->pose.position);
   if (quantity == CPS_QUANTITY_ORIENTATION) memcpy(values, &(double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof *values);
   if (quantity == CPS_QUANTITY_VELOCITY) cps_vec3_put(values, b->velocity);
   if (quantity == CPS_QUANTITY_ANGULAR_VELOCITY) cps_vec3_put(values, cps_rigid_angular_velocity(b));
   return 1;
+}
+
+static bool view(const CpsModel* model, int32_t body, CpsQuantity quantity, CpsArrayView* out) {
+  const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
+  const CpsVec3 away = b->shape_pose.position;
+  const bool centred = away.x == 0.0 && away.y == 0.0 && away.z == 0.0;
+  *out = (CpsArrayView){.width = 3, .count = 1};
+  if (quantity == CPS_QUANTITY_CENTRE || (quantity == CPS_QUANTITY_POSITION && centred)) out->data = &b->pose.position;
+  if (quantity == CPS_QUANTITY_VELOCITY) out->data = &b->velocity;
+  return out->data != NULL;
 }
 
 // The place of the shape, or how it is turned about its origin; velocities of the centre of mass.
@@ -671,6 +683,7 @@ static const CpsModelType RIGID = {
     .momentum = momentum,
     .inertia = inertia,
     .read = read,
+    .view = view,
     .write = write,
     .reach = reach,
     .hash = hash,

@@ -73,7 +73,7 @@ typedef struct CpsRigid {
   CpsRigidHold* holds;
 } CpsRigid;
 
-CpsRigid* cps_rigid_create(void);  // NULL if memory is short
+CpsRigid* cps_rigid_create(void);  // NULL if memory runs out
 // Makes a body from a checked definition in the first empty place.
 CpsStatus cps_rigid_add(CpsRigid* rigid, const CpsBodyDef* def, int32_t* body, CpsError* error);
 void cps_rigid_remove(CpsRigid* rigid, int32_t body);

@@ -19,7 +19,7 @@
 // step is as good as rigid and not made stiffer: C' stays a factor of numbers that a double can tell apart.
 //
 // Not guaranteed: that Newton's method ends, where a body turns by more than a radian or two in a step. Then (4) from the
-// beginning of the step is all there is, and the books of energy show what that costs.
+// beginning of the step is all there is, and the energy balance show what that costs.
 #include "model/rigid.h"
 
 #include "core/quat.h"
@@ -97,7 +97,7 @@ static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
   return b->gravity ? cps_vec3_axpy(b->force, b->mass, step->gravity) : b->force;
 }
 
-// What is left of (3) for a motion.
+// The remainder of (3) for a motion.
 static void residual(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m, double f[N]) {
   CpsVec3 linear = cps_vec3_scale(b->mass, cps_vec3_sub(m->velocity, b->old_velocity));
   CpsVec3 after = turned(cps_vec3_scale(step->h, m->mean_spin), times(b->inertia, m->spin));

@@ -154,6 +154,8 @@ typedef struct CpsRodType {
   void (*slow)(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
+  // Where the positions or the velocities of the ends of elements lie, at a stride in bytes. NULL where points are no unknowns
+  const double* (*view)(const CpsRod* rod, bool velocities, int64_t* stride);
   // v of the end of an element, where it is free; NULL where points are no unknowns
   void (*set_velocity)(CpsRod* rod, int32_t joint, CpsVec3 velocity);
   // For a free root: the same added to v where the velocities were found; q moved as a whole by a pose. NULL where points are unknowns
@@ -215,7 +217,7 @@ CpsRodPlace cps_rod_place(const CpsRodSpec* spec, double s);
 //
 //   t(s) = 1 + (taper - 1) s / L;   masses go with t^2, E S with t^2, E I, G J and rotary inertia with t^4.
 double cps_rod_taper(const CpsRodSpec* spec, double s);  // 1 on branches
-// Means of t^2 or t^4 (`power`) over all of the trunk, over an element of it, and of t^4 over what is nearer to a joint (0: the
+// Means of t^2 or t^4 (`power`) over all of the trunk, over an element of it, and of t^4 over anything nearer to a joint (0: the
 // root) than half an element.
 double cps_rod_trunk_taper(const CpsRodSpec* spec, int power);
 double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power);

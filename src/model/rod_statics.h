@@ -25,6 +25,7 @@ typedef struct CpsRodNatural {
   double first;          // length that the first one stands for, over that of the others
   int32_t length_count;  // 0: the model does not stretch
   double* length;        // at rest, m
+  double* below;         // what a length is more than `length` can say, m; 0 for lengths that are set
 } CpsRodNatural;
 
 // A force of a contact: on a point of the surface that moves with the section at s, (3) of rod.h.
@@ -68,7 +69,7 @@ struct CpsRodStatics {
   // Natural strains, and multipliers of lengths, with which the rod is in balance where it is. Nothing changes where that
   // cannot be. A tip that is held carries nothing.
   CpsStatus (*balance)(CpsRod* rod, const CpsRodLoad* load, CpsError* error);
-  // Of (2): k in the order of the natural strains; L^T x in the place of x; G for some contacts, false if memory is short or
+  // Of (2): k in the order of the natural strains; L^T x in the place of x; G for some contacts, false if memory runs out or
   // where no moment could hold the rod.
   void (*strains)(const CpsRod* rod, double* k);
   void (*whiten)(const CpsRod* rod, double* x);
@@ -87,7 +88,7 @@ struct CpsRodStatics {
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls);
 CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);      // now, at rest
 CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch);  // about the centreline at s
-// The largest of some forces, each in its unit; infinite for what is no number.
+// The largest of some forces, each in its unit; infinite for what is not a number.
 double cps_rod_largest(int32_t n, const double* g, const double* unit);
 // Weight of the whole rod and the pulls on it, N.
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load);

@@ -9,7 +9,7 @@
 //   mu (t^2 - 1) + lambda (ln J + ln t) = 0                                                                       (4)
 //
 // which is convex and increasing in ln t. The isotropic part of (2) is as stiff as the softest of warp, weft and shear
-// allow; what is left of them acts by (1). Stresses are exact; at no strain all laws have the tangent of (1) except that (3)
+// allow; the remainder of them acts by (1). Stresses are exact; at no strain all laws have the tangent of (1) except that (3)
 // has no C12. Baraff and Witkin (1998) take conditions times area, here all is per area so that the mesh does not matter.
 #include "model/sheet_membrane.h"
 

@@ -1,4 +1,4 @@
-// Triangles to edges and hinges, by sorting half-edges. What is no surface is refused here with its place: edges of three
+// Triangles to edges and hinges, by sorting half-edges. Anything but a surface is refused here with its place: edges of three
 // triangles, neighbours with opposite orientation, unused vertices.
 #include "model/sheet_mesh.h"
 

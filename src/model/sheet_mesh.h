@@ -32,7 +32,7 @@ typedef struct CpsSheetMesh {
 } CpsSheetMesh;
 
 // Builds it in memory of the arena.
-// @return CPS_OK, CPS_BAD_DATA with a sentence that names the place, or CPS_NO_MEMORY
+// @return CPS_OK, CPS_BAD_DATA with a message that names the place, or CPS_NO_MEMORY
 CpsStatus cps_sheet_mesh_build(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error);
 
 // "sheet flag", or "a sheet" without a name; long names are cut.

@@ -20,7 +20,7 @@ static inline CpsSheet* cps_sheet_at(const CpsNodals* sheets, int32_t place) {
   return (CpsSheet*)sheets->member[place];
 }
 
-CpsNodals* cps_sheets_create(void);  // NULL if memory is short
+CpsNodals* cps_sheets_create(void);  // NULL if memory runs out
 // Makes a sheet from a checked definition in the first empty place; what holds it is the world's to add.
 CpsStatus cps_sheets_add(CpsNodals* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error);
 

@@ -11,8 +11,8 @@ typedef struct CpsSoft {
   CpsVec3* root;  // of each: square roots of the three compliances, 1/sqrt(kg)
 } CpsSoft;
 
-CpsSoft* cps_soft_create(void);  // NULL if memory is short
-// Makes room for so many; none of them gives way yet. False if memory is short.
+CpsSoft* cps_soft_create(void);  // NULL if memory runs out
+// Makes room for so many; none of them gives way yet. False if memory runs out.
 bool cps_soft_reserve(CpsSoft* soft, int32_t count);
 
 #endif

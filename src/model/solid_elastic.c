@@ -3,6 +3,7 @@
 //   F = sum of x_a g_a^T,   E = V W(F),   dE/dx_a = V P g_a                                                           (1)
 //   d^2E / dx_a dx_b = V sum over modes of value (D g_a) (D g_b)^T                                                    (2)
 //
+// (2) is computed for four elements at a time (solid_four.c), and mode by mode for those that are nearly a line.
 // Elements write what is theirs and nodes gather it in the order of the elements; matrices are added to colour by colour.
 #include "model/solid_elastic.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "model/solid_four.h"
 
 static const double ALMOST = 0.9;  // of the way to the point where an element is flat
 static const double ROUNDING = 1e-15;
@@ -33,6 +35,7 @@ static CpsStatus make_matter(CpsSolidElastic* s, const CpsSolidDef* def, CpsErro
     double quarter = 0.25 * m->density * mesh->volume[t];
     for (int i = 0; i < 4; ++i) s->mass[mesh->tetrahedron[4 * (int64_t)t + i]] += quarter;
     s->bounded = s->bounded || m->law == CPS_SOLID_NEO_HOOKEAN;
+    s->framed = s->framed || m->law == CPS_SOLID_COROTATED;
   }
   for (int32_t n = 0; n < mesh->vertex_count; ++n) s->total_mass += s->mass[n];
   return CPS_OK;
@@ -158,29 +161,70 @@ double cps_solid_grain(const CpsSolidElastic* s) {
   return ROUNDING * sum;
 }
 
+// (2) of one element, by its modes.
+static void add_modes(const Work* w, int64_t t, double factor) {
+  const CpsSolidElastic* s = w->s;
+  CpsMat3 F = cps_solid_deformation(s, w->x, t), block[10] = {0};
+  CpsSolidModes modes;
+  cps_solid_modes(&s->matter[s->region[t]], &F, w->kind, &modes);
+  for (int i = 0; i < 9; ++i) {
+    CpsVec3 d[4];
+    for (int a = 0; a < 4; ++a) d[a] = cps_mat3_apply(modes.D[i], s->mesh.gradient[4 * t + a]);
+    for (int a = 0, k = 0; a < 4; ++a) {
+      for (int b = 0; b <= a; ++b, ++k) {
+        block[k] = cps_mat3_axpy(block[k], modes.value[i], cps_mat3_outer(d[a], d[b]));
+      }
+    }
+  }
+  for (int k = 0; k < 10; ++k) {
+    cps_block_add(w->value + 9 * (int64_t)s->block[10 * t + k], factor, &block[k], (s->turned[t] >> k & 1) != 0);
+  }
+}
+
+static void fill_lane(const Work* w, int64_t t, CpsSolidFour* four, int lane) {
+  const CpsSolidElastic* s = w->s;
+  const int32_t* n = s->mesh.tetrahedron + 4 * t;
+  for (int a = 0; a < 3; ++a) {
+    const CpsVec3 e = cps_vec3_sub(w->x[n[a + 1]], w->x[n[0]]), g = s->mesh.gradient[4 * t + a + 1];
+    four->edge[a][0][lane] = e.x, four->edge[a][1][lane] = e.y, four->edge[a][2][lane] = e.z;
+    four->gradient[a][0][lane] = g.x, four->gradient[a][1][lane] = g.y, four->gradient[a][2][lane] = g.z;
+  }
+  four->matter[lane] = &s->matter[s->region[t]];
+}
+
+static void add_lane(const Work* w, int64_t t, double factor, double block[10][9][4], int lane) {
+  const CpsSolidElastic* s = w->s;
+  for (int k = 0; k < 10; ++k) {
+    double* to = w->value + 9 * (int64_t)s->block[10 * t + k];
+    if (s->turned[t] >> k & 1) {
+      for (int i = 0; i < 9; ++i) to[i] += factor * block[k][i % 3 * 3 + i / 3][lane];
+    } else {
+      for (int i = 0; i < 9; ++i) to[i] += factor * block[k][i][lane];
+    }
+  }
+}
+
 static void do_matrices(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Work* w = data;
   const CpsSolidElastic* s = w->s;
-  for (int64_t q = first; q < last; ++q) {
-    const int64_t t = w->order[q];
-    const CpsSolidMatter* m = &s->matter[s->region[t]];
-    const double factor = w->scale * s->mesh.volume[t] * (w->damping ? m->damping : 1.0);
-    if (factor == 0.0) continue;
-    CpsMat3 F = cps_solid_deformation(s, w->x, t), block[10] = {0};
-    CpsSolidModes modes;
-    cps_solid_modes(m, &F, w->kind, &modes);
-    for (int i = 0; i < 9; ++i) {
-      CpsVec3 d[4];
-      for (int a = 0; a < 4; ++a) d[a] = cps_mat3_apply(modes.D[i], s->mesh.gradient[4 * t + a]);
-      for (int a = 0, k = 0; a < 4; ++a) {
-        for (int b = 0; b <= a; ++b, ++k) {
-          block[k] = cps_mat3_axpy(block[k], modes.value[i], cps_mat3_outer(d[a], d[b]));
-        }
+  const bool framed = w->kind != CPS_HESSIAN_EXACT || s->framed;
+  CpsSolidFour four;
+  _Alignas(32) double block[10][9][4];
+  for (int64_t q = first; q < last; q += 4) {
+    bool good[4];
+    // lanes without an element have the last one again
+    for (int l = 0; l < 4; ++l) fill_lane(w, w->order[q + l < last ? q + l : last - 1], &four, l);
+    cps_solid_four(&four, w->kind, framed, good, block);
+    for (int l = 0; l < 4 && q + l < last; ++l) {
+      const int64_t t = w->order[q + l];
+      const double factor = w->scale * s->mesh.volume[t] * (w->damping ? four.matter[l]->damping : 1.0);
+      if (factor == 0.0) continue;
+      if (good[l]) {
+        add_lane(w, t, factor, block, l);
+      } else {
+        add_modes(w, t, factor);
       }
-    }
-    for (int k = 0; k < 10; ++k) {
-      cps_block_add(w->value + 9 * (int64_t)s->block[10 * t + k], factor, &block[k], (s->turned[t] >> k & 1) != 0);
     }
   }
 }

@@ -21,6 +21,7 @@ typedef struct CpsSolidElastic {
   CpsColours colours;       // of the tetrahedra
   CpsLists node_corners;    // 4 tetrahedron + corner
   bool bounded;             // some of it must not be turned inside out
+  bool framed;              // some of it is corotated: even exact second derivatives need the frame of the stretches
   // the last evaluation
   CpsVec3* corner;  // four per tetrahedron: gradient of its energy
   double* energy;   // of each tetrahedron, J

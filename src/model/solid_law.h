@@ -26,6 +26,19 @@ typedef struct CpsSolidModes {
 } CpsSolidModes;
 void cps_solid_modes(const CpsSolidMatter* matter, const CpsMat3* F, CpsHessianKind kind, CpsSolidModes* out);
 
+// What these modes are made of, in the frame of stretches s: twist and flip of the pair that lacks axis k, and d^2 W / ds ds.
+typedef struct CpsSolidValues {
+  double twist[3], flip[3];
+  CpsMat3 A;
+} CpsSolidValues;
+void cps_solid_values(const CpsSolidMatter* matter, const double s[3], CpsHessianKind kind, CpsSolidValues* out);
+
+// Derivatives of a law f(I) + g(J): f1 = 2 f', f2 = 4 f'', g1 = g', g2 = g''. Not of corotated.
+typedef struct CpsSolidSlopes {
+  double f1, f2, g1, g2;
+} CpsSolidSlopes;
+CpsSolidSlopes cps_solid_slopes(const CpsSolidMatter* matter, double I, double J);
+
 // F = U diag(s) V^T with rotations U and V, |s_0| >= |s_1| >= |s_2|; only s_2 may be negative (solid_svd.c).
 void cps_mat3_svd(const CpsMat3* F, CpsMat3* U, double s[3], CpsMat3* V);
 // Eigenvalues, and orthonormal eigenvectors as columns, of a symmetric matrix.

@@ -15,7 +15,7 @@ typedef struct CpsSolidMesh {
 } CpsSolidMesh;
 
 // Builds it in memory of the arena.
-// @return CPS_OK, CPS_BAD_DATA with a sentence that names the place, or CPS_NO_MEMORY
+// @return CPS_OK, CPS_BAD_DATA with a message that names the place, or CPS_NO_MEMORY
 CpsStatus cps_solid_mesh_build(const CpsSolidDef* def, CpsArena* arena, CpsSolidMesh* mesh, CpsError* error);
 
 // "solid ball", or "a solid" without a name; long names are cut.

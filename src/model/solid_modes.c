@@ -11,14 +11,10 @@
 
 // A rotation is not defined where two stretches are opposite: their sum is kept away from 0.
 static const double LEAST_SUM = 1e-6;
+// Leading minors below this part of the product of what they are made of may be rounding.
+static const double CLEAR = 1e-12;
 
-// What (1) to (3) need, k the third axis: values of twist and flip of the pair that lacks axis k.
-typedef struct Values {
-  double twist[3], flip[3];
-  CpsMat3 A;
-} Values;
-
-static void corotated(const CpsSolidMatter* m, const double s[3], Values* v) {
+static void corotated(const CpsSolidMatter* m, const double s[3], CpsSolidValues* v) {
   double trace = s[0] + s[1] + s[2] - 3.0;
   for (int k = 0; k < 3; ++k) {
     double sum = s[(k + 1) % 3] + s[(k + 2) % 3];
@@ -29,29 +25,64 @@ static void corotated(const CpsSolidMatter* m, const double s[3], Values* v) {
   for (int i = 0; i < 9; ++i) v->A.m[i] = m->lambda + (i % 4 == 0 ? 2.0 * m->mu : 0.0);
 }
 
-static void invariants(const CpsSolidMatter* m, const double s[3], Values* v) {
-  double I = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], J = s[0] * s[1] * s[2];
-  double f1, f2, g1, g2;  // 2 f', 4 f'', g', g''
+CpsSolidSlopes cps_solid_slopes(const CpsSolidMatter* m, double I, double J) {
   if (m->law == CPS_SOLID_NEO_HOOKEAN) {
-    double L = log(J);
-    f1 = m->mu, f2 = 0.0;
-    g1 = (m->lambda * L - m->mu) / J;
-    g2 = (m->lambda * (1.0 - L) + m->mu) / (J * J);
-  } else {
-    f1 = m->mu * (1.0 - 1.0 / (I + 1.0)), f2 = 2.0 * m->mu / ((I + 1.0) * (I + 1.0));
-    g1 = m->lambda * (J - m->alpha), g2 = m->lambda;
+    const double L = log(J);
+    return (CpsSolidSlopes){
+        .f1 = m->mu, .g1 = (m->lambda * L - m->mu) / J, .g2 = (m->lambda * (1.0 - L) + m->mu) / (J * J)};
   }
+  const double part = 1.0 / (I + 1.0);
+  return (CpsSolidSlopes){m->mu * (1.0 - part), 2.0 * m->mu * part * part, m->lambda * (J - m->alpha), m->lambda};
+}
+
+static void invariants(const CpsSolidMatter* m, const double s[3], CpsSolidValues* v) {
+  double I = s[0] * s[0] + s[1] * s[1] + s[2] * s[2], J = s[0] * s[1] * s[2];
+  const CpsSolidSlopes d = cps_solid_slopes(m, I, J);
   for (int k = 0; k < 3; ++k) {
-    v->twist[k] = f1 + g1 * s[k];
-    v->flip[k] = f1 - g1 * s[k];
+    v->twist[k] = d.f1 + d.g1 * s[k];
+    v->flip[k] = d.f1 - d.g1 * s[k];
   }
   const double c[3] = {s[1] * s[2], s[2] * s[0], s[0] * s[1]};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      double mixed = i == j ? f1 : g1 * s[3 - i - j];
-      v->A.m[3 * i + j] = mixed + f2 * s[i] * s[j] + g2 * c[i] * c[j];
+      double mixed = i == j ? d.f1 : d.g1 * s[3 - i - j];
+      v->A.m[3 * i + j] = mixed + d.f2 * s[i] * s[j] + d.g2 * c[i] * c[j];
     }
   }
+}
+
+static void find_values(const CpsSolidMatter* m, const double s[3], CpsHessianKind kind, CpsSolidValues* v) {
+  if (m->law == CPS_SOLID_COROTATED) {
+    corotated(m, s, v);
+  } else {
+    invariants(m, s, v);
+  }
+  for (int k = 0; kind == CPS_HESSIAN_TURNED && k < 3; ++k) v->twist[k] = 0.0;  // a twist alone is a turn
+}
+
+// Whether a symmetric matrix is clearly positive: its leading minors are.
+static bool is_positive(const CpsMat3* A) {
+  const double* a = A->m;
+  const double minor = a[0] * a[4] - a[1] * a[1];
+  return a[0] > 0.0 && minor > CLEAR * a[0] * a[4] && cps_mat3_det(A) > CLEAR * minor * a[8];
+}
+
+void cps_solid_values(const CpsSolidMatter* m, const double s[3], CpsHessianKind kind, CpsSolidValues* out) {
+  find_values(m, s, kind, out);
+  if (kind == CPS_HESSIAN_EXACT) return;
+  for (int k = 0; k < 3; ++k) {
+    out->twist[k] = fmax(out->twist[k], 0.0);
+    out->flip[k] = fmax(out->flip[k], 0.0);
+  }
+  if (is_positive(&out->A)) return;
+  double value[3];
+  CpsMat3 a, sum = {{0.0}};
+  cps_mat3_eigen(&out->A, value, &a);
+  for (int k = 0; k < 3; ++k) {
+    const CpsVec3 v = cps_vec3(a.m[k], a.m[3 + k], a.m[6 + k]);
+    sum = cps_mat3_axpy(sum, fmax(value[k], 0.0), cps_mat3_outer(v, v));
+  }
+  out->A = sum;
 }
 
 static CpsVec3 column(const CpsMat3* A, int i) {
@@ -62,18 +93,14 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind k
   const double half = sqrt(0.5);
   CpsMat3 U, V, a;
   double s[3];
-  Values v;
+  CpsSolidValues v;
   cps_mat3_svd(F, &U, s, &V);
-  if (m->law == CPS_SOLID_COROTATED) {
-    corotated(m, s, &v);
-  } else {
-    invariants(m, s, &v);
-  }
+  find_values(m, s, kind, &v);
   cps_mat3_eigen(&v.A, out->value, &a);
   for (int k = 0; k < 3; ++k) {
     int i = (k + 1) % 3, j = (k + 2) % 3;
     CpsMat3 ij = cps_mat3_outer(column(&U, i), column(&V, j)), ji = cps_mat3_outer(column(&U, j), column(&V, i));
-    out->value[3 + k] = kind == CPS_HESSIAN_TURNED ? 0.0 : v.twist[k];  // a twist alone is a turn
+    out->value[3 + k] = v.twist[k];
     out->value[6 + k] = v.flip[k];
     out->D[3 + k] = cps_mat3_scale(half, cps_mat3_axpy(ij, -1.0, ji));
     out->D[6 + k] = cps_mat3_scale(half, cps_mat3_axpy(ij, 1.0, ji));

@@ -16,7 +16,7 @@
 //
 // with the change c of the velocities of points since v was found, at the beginning of the last step. int rho J^T c is the
 // bias: divided by h it tends to int rho J^T (dJ/dt) v. So M v* is int rho J^T (velocities that points had) + h forces, a
-// projection in the norm of the kinetic energy, which cannot grow by it whatever h is; with (dJ/dt) v itself a whipping
+// projection in the norm of the kinetic energy, which cannot grow by it for any h; with (dJ/dt) v itself a whipping
 // rod blows up when it turns by a fraction of a radian in a step. Drag is proportional to rho: in M it is a heavier rod, rho + h theta
 // drag. A root that is not clamped has a row more for every free direction.
 #include "model/super_clothoid.h"

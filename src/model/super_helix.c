@@ -78,7 +78,7 @@ static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t
 }
 
 // Where everything is, without the constants of the rod: for what is asked at every contact, so that the compiler leaves
-// out what is not looked at.
+// out what is unused.
 static inline CpsSuperHelix arrays(const CpsRod* rod) {
   Memory state = {rod->state, 0}, work = {rod->work, 0};
   return lay_out(&rod->spec, &state, &work);

@@ -1,5 +1,5 @@
-// Works of the forces of a super-model in a step (rod.h), each by the formula of its force and from nothing but velocities and
-// the geometry: what the books of energy are made of.
+// Works of the forces of a super-model in a step (rod.h), each by the formula of its force and only from velocities and
+// the geometry: the terms of the energy balance.
 //
 // Velocities v+ are found at q, those before, v, at q_then. With u+ = J(q) v+ + d and u_then = J(q_then) v + d_then the
 // velocities of points, d what the prescribed motion of the root does to them, the step says

@@ -15,7 +15,7 @@ typedef struct CpsEye {
   float pixel;                // height of a pixel at distance 1
 } CpsEye;
 
-// CPS_BAD_ARGUMENT with a sentence where the camera makes no picture.
+// CPS_BAD_ARGUMENT with a message where the camera makes no picture.
 CpsStatus cps_eye_make(const CpsCamera* camera, int32_t width, int32_t height, CpsEye* eye, CpsError* error);
 // Direction (unit) through film coordinates x, y in pixels from the upper left corner.
 CpsFloat3 cps_eye_direction(const CpsEye* eye, int32_t width, int32_t height, float x, float y);

@@ -18,7 +18,7 @@ CpsFloat3 cps_colour_hex(uint32_t hex);
 // Byte of a linear component: equation (1), then the transfer function of sRGB.
 uint8_t cps_colour_byte(float linear);
 
-// Colour of a material by its name (hair, skin, steel, …) or, where the name says nothing, by its kind and number in the palette.
+// Colour of a material by its name (hair, skin, steel, …) or, where the name means nothing, by its kind and number in the palette.
 CpsFloat3 cps_colour_material(const char* name, CpsPaletteKind kind, int32_t number);
 // The same hue, a little lighter or darker by a hash of a number, so that similar objects can be distinguished.
 CpsFloat3 cps_colour_vary(CpsFloat3 colour, uint32_t number, float amount);

@@ -34,7 +34,7 @@ struct CpsRender {
 
 // Reads a frame, and for speeds its neighbour first; then fills `values`.
 CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error);
-// Whether there is anything that the colour mode says something about; refuses with a sentence.
+// Whether there is anything that the colour mode says something about; refuses with a message.
 CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error);
 // sheet_values.c: stretch, curvature and pressure at the vertices of the frame that was read.
 void cps_render_sheet_stretch(CpsRender* render, const CpsFrame* frame);
@@ -54,7 +54,7 @@ void cps_render_cut_away(CpsRender* render);
 void cps_render_colour(CpsRender* render);
 // Numbers the families of names ("tower[3]", "tower[4]") from 0 in the order they come, up to a few.
 void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones);
-// Finds where the scene that was built shows nothing but background. False: out of memory.
+// Finds where the scene that was built shows only background. False: out of memory.
 bool cps_render_make_mask(CpsRender* render);
 // Whether a pixel shows nothing.
 bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y);

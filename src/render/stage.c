@@ -18,7 +18,7 @@
 #define GLOSS 0.05f     // reflectance of surfaces head on
 #define SHININESS 60.0f
 #define LAYERS 12         // fibres in front of each other that are followed
-#define FAINT 0.12f       // what is left of a ray that is not followed any more: the last surface gets it
+#define FAINT 0.12f       // the remainder of a ray that is not followed any longer: the last surface gets it
 #define HAIR_THIN 1.5f    // radius in px: thinner fibres are hairs
 #define HAIR_THICK 5.0f   // thicker ones are tubes
 #define GRID_LINE 0.012f  // half the width of a line, in meshes

@@ -1,4 +1,4 @@
-// One connected page: what it sent, what it wants, what is on its way to it. Only the serving thread touches it.
+// One connected page: what it sent, what it requested, what is on its way to it. Only the serving thread touches it.
 #ifndef CAPSTAN_SERVER_CLIENT_H
 #define CAPSTAN_SERVER_CLIENT_H
 

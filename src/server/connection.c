@@ -1,4 +1,4 @@
-// Sockets: taken, read, written, and dropped when they do nothing. Idle ones cannot fill the house: where a new connection finds no place,
+// Sockets: taken, read, written, and dropped when they do nothing. Idle ones cannot use up all places: where a new connection finds no place,
 // the one that has waited longest leaves.
 #include <errno.h>
 #include <fcntl.h>

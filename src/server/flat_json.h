@@ -36,7 +36,7 @@ typedef struct CpsFlatObject {
   int count;
 } CpsFlatObject;
 
-// Reads one object and nothing after it. The sentence of a failure names the byte, counted from 1.
+// Reads one object and nothing after it. The message of a failure names the byte, counted from 1.
 CpsStatus cps_flat_read(const char* text, size_t length, CpsFlatObject* object, CpsError* error);
 // The field of that name, or NULL.
 const CpsFlatField* cps_flat_find(const CpsFlatObject* object, const char* key);

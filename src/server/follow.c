@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Notes the file as it is. False: it cannot be looked at, or has not changed.
+// Notes the file as it is. False: it cannot be examined, or has not changed.
 static bool changed(CpsFollow* follow) {
   struct stat now;
   if (stat(follow->path, &now) != 0) return false;

@@ -32,7 +32,7 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_RUN,    // continue, no faster than real time
   CPS_LIVE_PAUSE,  // stand
   CPS_LIVE_STEP,   // stand, after one step
-  CPS_LIVE_RESET,  // back to the start; settings stay, hands let go, pins are the scene's, a running simulation keeps running
+  CPS_LIVE_RESET,  // back to the start; settings stay, hands release their objects, pins are the scene's, a running simulation keeps running
   CPS_LIVE_SET_GRAVITY,    // vector, m/s^2, each at most 1e4
   CPS_LIVE_SET_MU,         // value in [0, 100]: of every contact; NaN: as the scene says
   CPS_LIVE_SET_STEP,       // value in [1e-7, 0.1] s
@@ -45,8 +45,8 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_DRAG,           // target
   CPS_LIVE_TWIST,          // value: angle, rad, at most 1000
   CPS_LIVE_RELEASE,        // nothing; no hand is no mistake
-  CPS_LIVE_PIN,            // index of a sheet, vertex: held where it is; what a hand holds, where the hand let go of it
-  CPS_LIVE_UNPIN,          // the same: let go, whatever pinned it
+  CPS_LIVE_PIN,            // index of a sheet, vertex: held where it is; what a hand holds, where the hand released it
+  CPS_LIVE_UNPIN,          // the same: released, by whatever pinned it
   CPS_LIVE_DRAW,   // index of a curve, vertex: number of its point, target; a number that is not there yet is the next
   CPS_LIVE_ERASE,  // index of a curve: those behind it move up
   CPS_LIVE_STIFFNESS,     // index of a curve, value: Young's modulus, Pa
@@ -79,7 +79,7 @@ typedef struct CpsLiveSettings {
 
 // What comes back from orders, in their order.
 typedef enum CpsLiveEventKind {
-  CPS_LIVE_ERROR,     // to `client` (0: to all): text is a sentence; nothing was changed
+  CPS_LIVE_ERROR,     // to `client` (0: to all): text is a message; nothing was changed
   CPS_LIVE_SAVED,     // to `client`: text is the path
   CPS_LIVE_SETTINGS,  // to all: settings
   CPS_LIVE_CURVE,     // to all: there is news of the curve `index`, see cps_live_curve()
@@ -109,7 +109,7 @@ typedef struct CpsLiveStatus {
   int64_t step;       // steps since the start
   double dt;          // length of the last step, s; before the first the setting
   CpsStepInfo info;   // of the last step; zeroed before the first
-  int64_t crossings;  // contacts of fibres that went through each other since the start: then no knot can be trusted
+  int64_t crossings;  // contacts of fibres that passed through each other since the start: then no knot can be trusted
   double kinetic, potential, elastic;
   double pace;  // simulated over real time, over about the last half second; 0 while it stands
   int32_t hand_count;

@@ -17,7 +17,7 @@ bool cps_live_order(CpsLive* live, const CpsLiveOrder* order) {
     if (waiting->what != order->what || waiting->index != order->index || waiting->vertex != order->vertex) break;
     last = waiting;
   }
-  // who goes away must be able to let go
+  // a client that leaves must be able to release its hand
   int32_t most = order->what == CPS_LIVE_RELEASE ? CPS_LIVE_ORDERS : CPS_LIVE_ORDERS - KEPT_FOR_RELEASES;
   bool room = last || live->order_count < most;
   if (room && !last) last = &live->orders[(live->first_order + live->order_count++) % CPS_LIVE_ORDERS];

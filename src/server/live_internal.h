@@ -72,7 +72,7 @@ struct CpsLive {
   CpsLiveBuild* build;
   CpsScene* scene;  // of the build
   CpsWorld* world;  // the same
-  bool cut;         // fibres were: the start does not fit the world any more
+  bool cut;         // fibres were: the start does not fit the world any longer
   CpsPen pen;
   CpsLiveWake wake;
   void* wake_data;

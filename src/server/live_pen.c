@@ -1,4 +1,4 @@
-// The pen and the scissors of a live simulation. Curves are drawn beside the world, point by point; let go, they become fibres of the
+// The pen and the scissors of a live simulation. Curves are drawn beside the world, point by point; once released, they become fibres of the
 // scene, which is built again with them. Cut fibres are whole again after a reset.
 #include "server/live_internal.h"
 
@@ -12,7 +12,7 @@
 
 static const double FARTHEST = 1e6;                   // m, of a point
 static const double SOFTEST = 1e-6, STIFFEST = 1e15;  // Pa
-static const double APART = 1e-9;                     // of two neighbours, m: what is nearer is one point
+static const double APART = 1e-9;                     // of two neighbours, m: anything nearer is one point
 
 static void put_points(CpsBuffer* out, const char* name, const CpsVec3* points, int32_t count) {
   cps_buffer_text(out, ",\"");

@@ -1,5 +1,5 @@
-// A simulation behind the server. Orders go to its thread at once; what comes back is looked at by the serving thread
-// when it was woken, and each frame is written once for each set of things that some page wants.
+// A simulation behind the server. Orders go to its thread at once; what comes back is examined by the serving thread
+// when it was woken, and each frame is written once for each set of things that some page needs.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct LiveSource {
   CpsViewSource source;
   CpsLive* live;
   CpsOutbox* outbox;
-  const CpsFrame* frame;  // looked at last, NULL: none yet
+  const CpsFrame* frame;  // examined last, NULL: none yet
   CpsLiveStatus status;   // of the same instant
   CpsRecipe recipe;
   char* path;

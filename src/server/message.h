@@ -47,7 +47,7 @@ typedef struct CpsMessage {
   int64_t index;                                   // frame, ack, pick, grab, pin, draw, erase, stiffness, cut; >= 0
   int64_t frame;                                   // pick: the one the page shows; -1: the last one it was sent
   int64_t vertex;                                  // grab of a sheet, pin, draw; >= 0
-  bool held;                                       // pin: from now on; false: let go
+  bool held;                                       // pin: from now on; false: released
   CpsThingKind kind;                               // pick, grab
   char text[CPS_FLAT_TEXT];                        // series: name; set method: its name
   CpsSettingKey key;                               // set

@@ -8,7 +8,7 @@
 
 typedef enum CpsPacketKind { CPS_PACKET_TEXT, CPS_PACKET_BINARY } CpsPacketKind;
 
-// What it means to the books that are kept for each client.
+// What it means to the energy balance that are kept for each client.
 typedef enum CpsPacketRole {
   CPS_ROLE_NEWS,    // sent without a request
   CPS_ROLE_ANSWER,  // to a question: one less is open

@@ -56,7 +56,7 @@ static void answer(CpsView* view, CpsConnection* connection, const CpsHttpReques
   char policy[640];
   write_policy(view, request, policy, sizeof policy);
   connection->last |= request->old || request->has_body || cps_http_has(request->connection, "close");
-  // x-frame-options is the older way to forbid frames, which can not name who may
+  // x-frame-options is the older way to forbid frames, which cannot name who may
   int length = snprintf((char*)connection->head, sizeof connection->head,
                         "HTTP/1.1 %d %s\r\ncontent-type: %s\r\ncontent-length: %zu\r\n%s"
                         "content-security-policy: %s\r\n%s%s%s\r\n",
@@ -69,7 +69,7 @@ static void answer(CpsView* view, CpsConnection* connection, const CpsHttpReques
   connection->sent = 0;
 }
 
-// Answers with a sentence instead of what was asked for.
+// Answers with a message instead of what was asked for.
 static void refuse(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request, int code,
                    const char* sentence) {
   // browsers ask for files of their own accord: that is no news

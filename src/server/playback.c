@@ -29,7 +29,7 @@ typedef struct Playback {
   CpsRecipe recipe;
   CpsOutbox* outbox;
   int64_t frame_now;  // the one the show holds, -1: none
-  double looked;      // when the file was looked at last
+  double looked;      // when the file was examined last
   pthread_t thread;
   bool started;
   // shared with the serving thread

@@ -1,5 +1,5 @@
 // The world that a result came from, built again from the scene that the result keeps: it knows what frames do not hold
-// (masses, elements, energies of single fibres). Where it cannot be built, since a file of the scene is not there any more,
+// (masses, elements, energies of single fibres). Where it cannot be built, since a file of the scene is not there any longer,
 // there are fewer facts and nothing else.
 #ifndef CAPSTAN_SERVER_RECIPE_H
 #define CAPSTAN_SERVER_RECIPE_H

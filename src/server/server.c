@@ -114,7 +114,7 @@ CpsStatus cps_view_create(const char* path, const CpsViewOptions* options, CpsVi
     cps_view_destroy(made);
     return status;
   }
-  made->options.overrides = NULL;  // the caller's, and not needed any more
+  made->options.overrides = NULL;  // the caller's, and not needed any longer
   *view = made;
   return cps_succeed(error);
 }

@@ -28,7 +28,7 @@ typedef enum CpsConnectionState {
   CPS_CONNECTION_ASKING,     // its request is being read
   CPS_CONNECTION_ANSWERING,  // the answer is on its way
   CPS_CONNECTION_PAGE,       // it is a WebSocket
-  CPS_CONNECTION_LEAVING,    // nothing is sent any more; what comes is thrown away until the other side has closed
+  CPS_CONNECTION_LEAVING,    // nothing is sent any longer; what comes is thrown away until the other side has closed
   CPS_CONNECTION_GONE        // to be freed
 } CpsConnectionState;
 

@@ -35,7 +35,7 @@ struct CpsViewSource {
   void (*meet)(CpsViewSource* source, uint64_t client);
   void (*leave)(CpsViewSource* source, uint64_t client);
   // Live only. Posts what there is to tell and, if wanted, looks at the newest frame. Frames are numbered by `serial` as they
-  // are looked at; 0: none was yet.
+  // are examined; 0: none was yet.
   void (*refresh)(CpsViewSource* source, bool frame);
   uint64_t serial;
   // That frame with what is wanted, and how things stand for one client; NULL without memory. The frame belongs to the
@@ -44,7 +44,7 @@ struct CpsViewSource {
   CpsPacket* (*status)(CpsViewSource* source, uint64_t client);
   // Live and without a thread only: as cps_live_turn().
   double (*turn)(CpsViewSource* source);
-  // Ends the thread: nothing is posted any more.
+  // Ends the thread: nothing is posted any longer.
   void (*stop)(CpsViewSource* source);
   void (*destroy)(CpsViewSource* source);
 };

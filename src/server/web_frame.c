@@ -27,7 +27,7 @@ bool cps_text_is_utf8(const void* bytes, size_t size) {
   return true;
 }
 
-// What the first two bytes say; the rest of the head is looked at when it is there.
+// What the first two bytes say; the rest of the head is examined when it is there.
 static CpsFrameNews check_start(CpsFrameReader* reader) {
   unsigned char first = reader->head[0], second = reader->head[1];
   int kind = first & KIND, length = second & LENGTH;

@@ -43,7 +43,7 @@ typedef struct CpsFrameReader {
   unsigned char control[CPS_FRAME_CONTROL_MOST];
 } CpsFrameReader;
 
-// What was read.
+// The data read.
 typedef enum CpsFrameNewsKind {
   CPS_FRAME_NOTHING,  // more bytes are needed
   CPS_FRAME_PIECE,    // a piece of a message: kind, bytes, size, final

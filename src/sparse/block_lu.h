@@ -21,7 +21,7 @@ typedef enum CpsBlockLuResult { CPS_BLOCK_LU_OK, CPS_BLOCK_LU_SINGULAR, CPS_BLOC
 // @param active  one entry per block row
 // @param x       in: right side, out: solution; 3 per block row, entries of inactive rows untouched
 CpsBlockLuResult cps_block_lu_solve(CpsBlockLu* lu, const bool* active, double* x);
-// Counts what a solve with these rows active (NULL: all) would cost, without doing it. False if memory is short or the factor
+// Counts what a solve with these rows active (NULL: all) would cost, without doing it. False if memory runs out or the factor
 // would have more than `most_fill` blocks.
 bool cps_block_lu_estimate(CpsBlockLu* lu, const bool* active, int64_t most_fill, int64_t* operations);
 

@@ -25,9 +25,9 @@ void cps_block_matrix_multiply(const CpsBlockMatrix* A, const double* x, double*
 int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j);
 // max |A - A^T| / max |A|; 0 for a zero matrix.
 double cps_block_matrix_asymmetry(const CpsBlockMatrix* A);
-// S = (A + A^T)/2 on the union of both patterns, memory from the arena. Returns false if memory is short.
+// S = (A + A^T)/2 on the union of both patterns, memory from the arena. Returns false if memory runs out.
 bool cps_block_matrix_symmetrise(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* S);
-// P = A on the union of the patterns of A and A^T; P is A itself where they are the same. False if memory is short.
+// P = A on the union of the patterns of A and A^T; P is A itself where they are the same. False if memory runs out.
 bool cps_block_matrix_complete(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* P);
 
 #endif

@@ -25,7 +25,7 @@ static void meet(Borders* b, int32_t s, int32_t end, int32_t node, int32_t* coun
   b->list[(*count)++] = node;
 }
 
-// The border of s: what its entries of A reach, and what is left of the borders of its children.
+// The border of s: what its entries of A reach, and the remainder of the borders of its children.
 static bool collect_border(CpsCholesky* f, const CpsNodeGraph* graph, Borders* b, int32_t s, CpsArena* scratch) {
   CpsSupernode* super = &f->super[s];
   int32_t end = super->first + super->nodes, count = 0;

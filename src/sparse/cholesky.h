@@ -41,7 +41,7 @@ typedef struct CpsCholeskyOptions {
 // full symmetric pattern and its lower triangle will do; a missing diagonal block counts as zero). A need not stay.
 // Everything that later calls need is taken from `arena`; `scratch` may be reset afterwards and must be another one.
 // @param options  NULL: the defaults
-// @return NULL if memory is short, or if the given order is not a permutation
+// @return NULL if memory runs out, or if the given order is not a permutation
 CpsCholesky* cps_cholesky_create(const CpsBlockMatrix* A, const CpsCholeskyOptions* options, CpsArena* arena,
                                  CpsArena* scratch);
 
@@ -89,12 +89,12 @@ void cps_cholesky_backward_reach(const CpsCholesky* factor, int32_t reach_count,
 // @param wanted  one per node: write the blocks (i, j) of the pattern with j <= i and both wanted. NULL: all
 // @param block   out: 9 per block in the order of the pattern, row-major; blocks that are not wanted are untouched
 // @param scratch work space, released again
-// @return false if memory is short
+// @return false if memory runs out
 bool cps_cholesky_inverse(const CpsCholesky* factor, const bool* wanted, double* block, CpsArena* scratch);
 
-// The same blocks in memory of the factor, found once for a factorisation: a call that wants others of it finds all that were
+// The same blocks in memory of the factor, found once for a factorisation: a call that needs others of it finds all that were
 // wanted so far, and a third one finds nothing new. No bit depends on what was wanted before.
-// @return the blocks, as `block` above; NULL if memory is short, or if the options did not ask for room
+// @return the blocks, as `block` above; NULL if memory runs out, or if the options did not ask for room
 const double* cps_cholesky_kept_inverse(CpsCholesky* factor, const bool* wanted, CpsArena* scratch);
 
 // node order[k] is eliminated as number k; rows entries that live as long as the factor.

@@ -134,7 +134,11 @@ static bool order_by_metis(const CpsNodeGraph* graph, int32_t* order, CpsArena* 
 static bool compute_order(const CpsNodeGraph* graph, CpsCholeskyOrder wish, CpsArena* scratch, int32_t* order,
                           CpsCholeskyOrder* chosen) {
   if (wish == CPS_CHOLESKY_AMD) return order_by_amd(graph, order);
-  if (!order_by_metis(graph, order, scratch)) return false;
+  // METIS refuses graphs that AMD orders: that is no lack of memory
+  if (!order_by_metis(graph, order, scratch)) {
+    *chosen = CPS_CHOLESKY_AMD;
+    return order_by_amd(graph, order);
+  }
   if (wish == CPS_CHOLESKY_METIS) return true;
 
   int32_t* other = CPS_TAKE(scratch, int32_t, graph->n);

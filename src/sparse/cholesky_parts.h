@@ -81,12 +81,12 @@ typedef struct CpsNodeGraph {
   int32_t* start;  // n + 1
   int32_t* next;
 } CpsNodeGraph;
-// False if memory is short or the graph has more than 2^31 edges.
+// False if memory runs out or the graph has more than 2^31 edges.
 bool cps_node_graph_make(const CpsBlockMatrix* A, CpsArena* arena, CpsNodeGraph* graph);
-// Finds an order by the wish of the options and says which. False if memory is short or a given order is none.
+// Finds an order by the wish of the options and says which. False if memory runs out or a given order is none.
 bool cps_cholesky_find_order(const CpsNodeGraph* graph, const CpsCholeskyOptions* options, CpsArena* scratch,
                              int32_t* order, CpsCholeskyOrder* chosen);
-// dissection.c: an order by level sets. False if memory is short.
+// dissection.c: an order by level sets. False if memory runs out.
 bool cps_dissection_order(const CpsNodeGraph* graph, CpsArena* scratch, int32_t* order);
 // The elimination tree of the graph in an order (parent, -1 at roots) and the length of each column of L in nodes, the
 // diagonal included. `work`: n entries.
@@ -94,10 +94,10 @@ void cps_elimination_tree(const CpsNodeGraph* graph, const int32_t* order, const
                           int32_t* length, int32_t* work);
 
 // cholesky_supernodes.c: groups the nodes into supernodes. Changes the order to one that eliminates each of them in one run and the
-// tree from the leaves up. The result are the first pivots; count + 1 entries. False if memory is short.
+// tree from the leaves up. The result are the first pivots; count + 1 entries. False if memory runs out.
 bool cps_supernodes_find(const CpsNodeGraph* graph, int32_t* order, CpsArena* scratch, int32_t* count, int32_t** first);
 
-// cholesky_plan.c: tasks and memory of the update matrices. False if memory is short.
+// cholesky_plan.c: tasks and memory of the update matrices. False if memory runs out.
 bool cps_cholesky_plan(CpsCholesky* factor, CpsArena* arena, CpsArena* scratch);
 
 #endif

@@ -60,7 +60,7 @@ typedef struct Task {
   int32_t root;
 } Task;
 
-// The largest first: what is left at the end is then small.
+// The largest first: the remainder at the end is then small.
 static int compare_tasks(const void* a, const void* b) {
   const Task *x = a, *y = b;
   if (x->work != y->work) return x->work > y->work ? -1 : 1;

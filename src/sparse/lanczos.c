@@ -2,7 +2,7 @@
 //
 //   beta_k q_{k+1} = S q_k - alpha_k q_k - beta_{k-1} q_{k-1},   alpha_k = q_k . S q_k                              (1)
 //
-// The eigenvalues of the tridiagonal T of the alpha and beta lie in the range of those of S, whatever the rounding of
+// The eigenvalues of the tridiagonal T of the alpha and beta lie in the range of those of S, regardless of the rounding of
 // the recurrence costs in accuracy beyond that; so a clearly negative one proves that S is indefinite. The number of
 // eigenvalues of T below -delta is the number of negative pivots of T + delta I (Sturm).
 #include "sparse/lanczos.h"

@@ -9,10 +9,10 @@
 typedef struct CpsLdl CpsLdl;
 
 // Analyses the pattern of the full symmetric matrix in CSC (both triangles; only the upper one of the permuted matrix
-// is read; the arrays must stay valid and unchanged). NULL if memory is short.
+// is read; the arrays must stay valid and unchanged). NULL if memory runs out.
 CpsLdl* cps_ldl_create(int64_t n, const int64_t* col_start, const int64_t* row);
 void cps_ldl_destroy(CpsLdl* ldl);  // NULL is allowed
-// Numeric factorisation; false on a zero pivot, or (CHOLMOD only) if memory is short.
+// Numeric factorisation; false on a zero pivot, or (CHOLMOD only) if memory runs out.
 bool cps_ldl_factor(CpsLdl* ldl, const double* value);
 // Whether the last factorisation failed for lack of memory.
 bool cps_ldl_no_memory(const CpsLdl* ldl);

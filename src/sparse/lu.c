@@ -3,7 +3,7 @@
 //
 //   P R A Q = L U                                                                       (1)
 //
-// KLU wants its own integer type; where that is not int64_t by name it is by size, so the pattern is handed over as is.
+// KLU needs its own integer type; where that is not int64_t by name it is by size, so the pattern is handed over as is.
 #include "sparse/lu.h"
 
 #include <assert.h>

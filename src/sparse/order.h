@@ -10,7 +10,7 @@
 // short.
 bool cps_block_order(const CpsBlockMatrix* A, CpsArena* arena, int32_t* order);
 
-// Order of the nodes of A + A^T, A in CSC. Level sets only. False: memory is short, or the graph is too large.
+// Order of the nodes of A + A^T, A in CSC. Level sets only. False: memory runs out, or the graph is too large.
 bool cps_pattern_order(int64_t n, const int64_t* col_start, const int64_t* row, int64_t* order);
 
 #endif

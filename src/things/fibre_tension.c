@@ -81,7 +81,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
   }
 }
 
-// Of all fibres, or of one place only; false if memory is short.
+// Of all fibres, or of one place only; false if memory runs out.
 static bool gather(const CpsWorld* world, int32_t only, CpsTensions* forces) {
   cps_arena_reset(&forces->memory);
   const int32_t places = cps_world_fibres(world)->model.count;

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 256 };  // contacts of an island summed up together, whatever the number of threads
+enum { CHUNK = 256 };  // contacts of an island summed up together, for any number of threads
 
 // Speed below which what rests stands still, in parts of g h. Forces are balanced to some 1e-12 of the largest impulse there; what is
 // faster moves with what carries it.
@@ -227,6 +227,15 @@ static int64_t lay_sums(CpsContacts* c) {
   return sums;
 }
 
+static double fastest_meeting(const CpsContacts* c) {
+  double most = 0.0;
+  for (int32_t i = 0; i < c->touch_count; ++i) {
+    const double* u = c->contact[i].free;
+    most = fmax(most, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  }
+  return sqrt(most);
+}
+
 CpsStatus cps_step_advance(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
@@ -244,6 +253,7 @@ CpsStatus cps_step_advance(CpsStep* step) {
   halt(step);
   cps_pool_run(world->pool, chunks, look_back, &a);
   cps_step_own_done(step);
+  step->model.meeting = fastest_meeting(c);
   cps_world_run(world, &step->model, CPS_CALL_ADVANCE);
   cps_pulls_look_back(world, &step->model);
   c->sums = a.sums;

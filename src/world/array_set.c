@@ -80,6 +80,9 @@ static CpsStatus check_settable(const Setting* s, const CpsModel* model, CpsErro
 static CpsStatus check(const Setting* s, const CpsModel* model, int64_t given, CpsError* error) {
   const size_t size = (size_t)cps_quantity_width(s->quantity) * sizeof(double);
   if (size == 0) return cps_fail(error, CPS_BAD_ARGUMENT, "unknown quantity %d", (int)s->quantity);
+  if (s->quantity == CPS_QUANTITY_CENTRE) {
+    return cps_fail(error, CPS_UNSUPPORTED, "centres of mass cannot be set; set positions");
+  }
   if (!model || !model->type->write) {
     return cps_fail(error, CPS_UNSUPPORTED, "objects of kind `%s` cannot be set from arrays",
                     cps_thing_kind_name(s->thing.kind));

@@ -6,11 +6,11 @@ int32_t cps_quantity_width(CpsQuantity quantity) {
   static const int32_t WIDTH[] = {
       [CPS_QUANTITY_POSITION] = 3,         [CPS_QUANTITY_ORIENTATION] = 4, [CPS_QUANTITY_VELOCITY] = 3,
       [CPS_QUANTITY_ANGULAR_VELOCITY] = 3, [CPS_QUANTITY_FRACTION] = 1,    [CPS_QUANTITY_PRESSURE] = 1,
-      [CPS_QUANTITY_STATUS] = 1,           [CPS_QUANTITY_STRESS] = 6};
+      [CPS_QUANTITY_STATUS] = 1,           [CPS_QUANTITY_STRESS] = 6,      [CPS_QUANTITY_CENTRE] = 3};
   return (unsigned)quantity < sizeof WIDTH / sizeof *WIDTH ? WIDTH[quantity] : 0;
 }
 
-// Whether a member or an obstacle is meant.
+// Whether it names a member or an obstacle.
 static bool is_meant(CpsThing thing, int32_t place, uint32_t generation) {
   return thing.generation == 0 || (thing.index == place && thing.generation == generation);
 }
@@ -23,7 +23,7 @@ static void read_obstacle(const CpsWorld* world, const CpsObstacle* o, CpsQuanti
   for (int k = 0; k < (turn ? 4 : 3); ++k) at[k] = numbers[turn][k];
 }
 
-// Entries of what is meant; they are written if there is room for them.
+// Entries of the named objects; they are written if there is room for them.
 static int64_t read_obstacles(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, char* to, size_t stride) {
   int64_t count = 0;
   if (quantity != CPS_QUANTITY_POSITION && quantity != CPS_QUANTITY_ORIENTATION) return 0;

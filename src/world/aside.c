@@ -1,9 +1,9 @@
 // Islands that stand still are set aside: they take no part in steps until something touches them.
 //
 // Where an island was balanced by the impulses that it began with and nothing in it moves (friction/balance.h), the next step has
-// the same contacts, the same problem and the same impulses for it, bit for bit, whatever other islands do: its contacts are found
+// the same contacts, the same problem and the same impulses for it, bit for bit, regardless of other islands: its contacts are found
 // from places that do not change, and a contact with anything else would make it another island. So its contacts, what they did
-// and what the step says of them are kept here, and no step looks for them, solves them or moves its members. It takes part again
+// and the report of the step about them are kept here, and no step looks for them, solves them or moves its members. It takes part again
 //
 //   - once a touch with something that is not aside is found, at the beginning of a step or by an attempt that is made again,
 //   - where the length of the step changes,
@@ -94,7 +94,7 @@ static void find_deepest(const CpsStep* step, CpsAsideIsland* island) {
   }
 }
 
-// A copy of island k of the last step; false if memory is short.
+// A copy of island k of the last step; false if memory runs out.
 static bool copy_island(const CpsWorld* world, int32_t k, CpsAsideIsland* island) {
   const CpsContacts* c = &world->contacts;
   const int32_t first = c->island_start[k], member = c->island_member_start[k];
@@ -120,7 +120,7 @@ static bool copy_island(const CpsWorld* world, int32_t k, CpsAsideIsland* island
   return true;
 }
 
-// The contacts of one more island among the others; false if memory is short.
+// The contacts of one more island among the others; false if memory runs out.
 static bool add_places(CpsAside* aside, const CpsAsideIsland* island) {
   const int32_t total = aside->contact_count + island->contact_count;
   Place* all = malloc((size_t)total * sizeof *all);
@@ -154,7 +154,7 @@ static void put_in_order(CpsAside* aside, int32_t members) {
   }
 }
 
-// Adds an island, unless memory is short: then it stays in the computation.
+// Adds an island, unless memory runs out: then it stays in the computation.
 static bool add_island(CpsWorld* world, const CpsStep* step, int32_t k) {
   CpsAside* aside = &world->aside;
   CpsAsideIsland made;

@@ -126,7 +126,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
       const CpsTieBlock* block = &c->tie[c->order[i] - c->touch_count];
       for (int k = 0; k < 3; ++k) c->shift[at + k] = block->shift[k];
     }
-    // ties begin at 0: what redundant ones carry among themselves is not determined, and a guess would stay in it for ever
+    // ties begin at 0: what redundant ones carry among themselves is not determined, and a guess would stay in it forever
     double h = c->order[i] >= c->touch_count ? 0.0 : step->model.h;
     CpsVec3 r = cps_mat3_apply(t->frame, cps_vec3_scale(h, c->track[c->order[i]].impulse));
     bool pushes = r.x > 0.0 || t->law == CPS_LAW_BILATERAL;

@@ -243,6 +243,22 @@ static CpsStatus ask(const CpsStep* step, CpsStepContact* t, bool* keep) {
   return CPS_OK;
 }
 
+// The longest step in which nothing drifts through a shape. Impulses act on theta u_N+ alone, and (2) has u_N+ >= 0: what is
+// through it after h (1 - theta) u_N- would be so at the end, whatever contacts it has.
+static double find_longest(const CpsStep* step, const CpsStepContact* of_surfaces) {
+  const CpsModelStep* m = &step->model;
+  double longest = INFINITY;
+  if (m->theta == 1.0) return longest;
+  for (int32_t i = 0; i < step->surface_touch_count; ++i) {
+    const CpsSurfaceTouch* touch = &step->surface_touch[i];
+    const CpsStepContact* t = &of_surfaces[i];
+    if (touch->b >= 0 || t->restitution > 0.0 || !(t->before[0] < 0.0)) continue;
+    const double room = touch->gap + (1.0 - CPS_SURFACE_THROUGH) * step->surfaces[touch->a].half;
+    if (room > 0.0) longest = fmin(longest, room / ((1.0 - m->theta) * -t->before[0]));
+  }
+  return longest;
+}
+
 CpsStatus cps_step_contacts(CpsStep* step) {
   CpsWorld* world = step->world;
   CpsContacts* c = &step->contacts;
@@ -273,6 +289,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   cps_pool_run(world->pool, n, fill, &filling);
+  step->longest = find_longest(step, c->contact + found);
   for (int32_t i = 0; i < n; ++i) {
     if (world->def.friction) {
       CpsStatus status = ask(step, &c->contact[i], &filling.keep[i]);

@@ -1,4 +1,4 @@
-// After a step: how deep do lines sink into each other and into obstacles, as far as contacts tell? What went through what is
+// After a step: how deep do lines sink into each other and into obstacles, as far as contacts tell? What passed through what is
 // in passes.c, what no contact tells in depths.c.
 //
 // Contacts bound the motion to first order, u_N >= -gap / h, but lines turn and bend while they move. For each contact of
@@ -72,7 +72,7 @@ double cps_contact_gap_now(const CpsStep* step, const CpsStepContact* t, const C
 }
 
 // The gap of two pieces at the end of the step. The points that touched at its beginning may have slid past each other since,
-// and their distance along the normal of then tells nothing.
+// and their distance along the normal of then means nothing.
 static double gap_of_lines(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsLinePiece *p = piece_of(&step->lines[t->a], track->key_a), *q = piece_of(&step->lines[t->b], track->key_b);
   const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
@@ -82,7 +82,7 @@ static double gap_of_lines(const CpsStep* step, const CpsStepContact* t, const C
   return cps_vec3_norm(w) - p->geom.radius - q->geom.radius;
 }
 
-// The gap at the end of the step, of what is no line along the normal of the beginning. Only lines leave the straight way by
+// The gap at the end of the step, of objects other than lines along the normal of the beginning. Only lines leave the straight way by
 // much.
 static double gap_after(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsModelStep* m = &step->model;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 // Contacts this much apart, in parts of the smallest inner radius, are kept even if nothing moves: what is at rest
-// keeps its contacts whatever rounding does to its gaps.
+// keeps its contacts regardless of rounding in its gaps.
 static const double SKIN = 1e-3;
 
 // How far points of a piece of an obstacle are from its origin; `far` bounds the distance of what could touch it.
@@ -38,7 +38,7 @@ static bool is_still(const CpsDrift* drift) {
   return cps_vec3_norm(drift->velocity) == 0.0 && cps_vec3_norm(drift->spin) == 0.0;
 }
 
-// What is no line does not move along with lines.
+// Anything but a line does not move along with lines.
 static void sway_others(CpsStep* step, const CpsDrift* drift) {
   if (is_still(drift)) return;
   for (int32_t i = 0; i < step->member_collider_count; ++i) {
@@ -85,7 +85,7 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
   }
 }
 
-// What can not meet another of its kind: islands that are aside and obstacles that rest.
+// What cannot meet another of its kind: islands that are aside and obstacles that rest.
 static void mark_aside(CpsStep* step) {
   for (int32_t i = 0; i < step->collider_count; ++i) {
     CpsCollider* c = &step->colliders[i];

@@ -8,13 +8,13 @@
 typedef struct CpsDoor {
   CpsThingKind kind;
   const char* name;  // of one of them
-  // Their population, empty; NULL if memory is short. Without it the kind moves in when the first of them does
+  // Their population, empty; NULL if memory runs out. Without it the kind moves in when the first of them does
   CpsModel* (*open)(void);
   void (*release)(CpsWorld* world, CpsModel* all);  // frees what the world gave them
   // What holds or blows at them is where a step from t to t + h has it, obstacles being there; the same without any motion
   void (*place)(CpsWorld* world, CpsModel* all, double t, double h);
   void (*stop)(CpsModel* all);
-  // What `place` sets, as it is; and back to that, for one who placed them but made no step. NULL if memory is short
+  // What `place` sets, as it is; and back to that, for a caller who placed them but made no step. NULL if memory runs out
   void* (*keep)(const CpsModel* all, CpsArena* arena);
   void (*restore)(CpsModel* all, const void* kept);
   // Whether an entry of an array (capstan/array.h) of one of them is held now
@@ -33,7 +33,7 @@ CpsStatus cps_doors_open(CpsWorld* world, CpsError* error);
 void cps_doors_release(CpsWorld* world);
 void cps_doors_place(CpsWorld* world, double t, double h);
 void cps_doors_stop(CpsWorld* world);
-void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory is short
+void** cps_doors_keep(const CpsWorld* world, CpsArena* arena);  // NULL if memory runs out
 void cps_doors_restore(CpsWorld* world, void* const* kept);
 bool cps_doors_hold(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
 bool cps_doors_settable(const CpsModel* all, int32_t member, CpsQuantity quantity);

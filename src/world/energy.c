@@ -1,9 +1,9 @@
-// The books of energy. See capstan/world.h for what must add up.
+// The energy balance. See capstan/world.h for what must add up.
 #include "world/world.h"
 
 #include <math.h>
 
-// Members summed up together, whatever the number of threads, and how many such sums are made at a time.
+// Members summed up together, for any number of threads, and how many such sums are made at a time.
 enum { CHUNK = 64, SUMS = 64 };
 
 typedef struct Summing {
@@ -39,12 +39,12 @@ static void add(CpsModelEnergy* sum, const CpsModelEnergy* part) {
   sum->grain += part->grain;
 }
 
-// Kinetic, potential and elastic energy now; with `energy` also the works of the step, added to the books.
-double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy) {
+// The energies of all members now; with `stepped` also the works of the step.
+static CpsModelEnergy sum_up(const CpsWorld* world, const CpsModelStep* step, bool stepped) {
   CpsModelEnergy sum = {0};
   for (int k = 0; k < world->population_count; ++k) {
     const CpsModel* model = world->population[k];
-    Summing s = {.model = model, .step = step, .stepped = energy != NULL, .count = model->count};
+    Summing s = {.model = model, .step = step, .stepped = stepped, .count = model->count};
     for (; s.first < s.count; s.first += CHUNK * SUMS) {
       int32_t chunks = (s.count - s.first + CHUNK - 1) / CHUNK;
       if (chunks > SUMS) chunks = SUMS;
@@ -52,9 +52,15 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
       for (int32_t i = 0; i < chunks; ++i) add(&sum, &s.part[i]);
     }
   }
+  sum.elastic += cps_ties_stored(world);
+  return sum;
+}
+
+// Kinetic, potential and elastic energy now; with `energy` also the works of the step, added to the energy balance.
+double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEnergy* energy) {
+  const CpsModelEnergy sum = sum_up(world, step, energy != NULL);
   world->energy.kinetic = sum.kinetic;
   world->energy.potential = sum.potential;
-  sum.elastic += cps_ties_stored(world);
   world->energy.elastic = sum.elastic;
   world->pull_energy = sum.springs;
   if (energy) {
@@ -70,7 +76,7 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
   return sum.kinetic + sum.potential + sum.elastic;
 }
 
-// What the books say kinetic + potential + elastic should be.
+// The value that the energy balance gives: kinetic + potential + elastic should be.
 static double expected(const CpsEnergy* e) {
   return e->start + e->external + e->obstacles + e->ends - e->friction - e->impact - e->damping - e->linearisation -
          e->scheme - e->projection - e->ties;
@@ -94,6 +100,7 @@ static double expected(const CpsEnergy* e) {
 // damping takes away again: a jump that stays is reported, too.
 enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
 static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0;
+static const double JERK = 0.1;    // of H: what one step may make before it is tried in half the time
 static const double CALM = 1e-12;  // m/s
 
 static double total_mass(const CpsWorld* world) {
@@ -106,16 +113,46 @@ static double total_mass(const CpsWorld* world) {
   return mass;
 }
 
+// What was there or given, and all that was turned over on the way.
+static double given_by(const CpsEnergy* e) {
+  return e->start + e->external + e->obstacles + e->ends;
+}
+static double gross_of(const CpsEnergy* e) {
+  return e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
+}
+
+// What gravity gives to everything in one step.
+static double least_of(const CpsStep* step) {
+  const double fall = fmax(cps_vec3_norm(step->model.gravity) * step->model.h, CALM);
+  return 0.5 * fall * fall * total_mass(step->world);
+}
+
+double cps_world_surplus(const CpsWorld* world) {
+  return fmax(world->last_energy - given_by(&world->energy), 0.0);
+}
+
+// X after the attempt, against (2) as (1) has it, less what was there before it. The force on a held end that begins to move changes within
+// the step, by as much as it is: its work in the step is known to its own size.
+bool cps_step_is_jerked(const CpsStep* step) {
+  const CpsWorld* world = step->world;
+  const CpsModelEnergy sum = sum_up(world, &step->model, true);
+  CpsEnergy e = world->energy;  // has the works of contacts, pulls and obstacles in this attempt
+  e.external += sum.external;
+  e.ends += sum.ends;
+  e.turnover += sum.turnover;
+  const double given = given_by(&e), made = sum.kinetic + sum.potential + sum.elastic - given - step->surplus;
+  const double least = JERK * fmax(given - sum.potential, 0.0) + fabs(sum.ends) + ROUNDING * gross_of(&e) + sum.grain;
+  return made > least && made > least + JERK * least_of(step);
+}
+
 double cps_step_energy_made(CpsStep* step) {
   CpsWorld* world = step->world;
   const CpsEnergy* e = &world->energy;
-  const double given = e->start + e->external + e->obstacles + e->ends, made = world->last_energy - given;
-  const double gross = e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
+  const double given = given_by(e), made = world->last_energy - given, gross = gross_of(e);
   CpsGaining* g = &world->gaining;
   const double honest = fmax(given - e->potential, 0.0),
                least = SHARE * honest + ROUNDING * gross + world->energy_grain;
-  const double fall = fmax(cps_vec3_norm(step->model.gravity) * step->model.h, CALM);
-  const double floor = made > least ? 0.5 * fall * fall * total_mass(world) : 0.0;
+  const double floor = made > least ? least_of(step) : 0.0;
   step->info.excess = 0.0;
   if (!(made > least + SHARE * floor)) {
     *g = (CpsGaining){0};
@@ -145,7 +182,7 @@ void cps_world_close_books(CpsWorld* world) {
 
 CpsEnergy cps_world_energy(const CpsWorld* world) {
   if (!world) return (CpsEnergy){0};
-  // the caller may have changed something since the last step: look on a copy of the books
+  // the caller may have changed something since the last step: look on a copy of the energy balance
   CpsWorld copy = *world;
   cps_world_close_books(&copy);
   CpsEnergy e = copy.energy;

@@ -1,4 +1,4 @@
-// The contacts that the next step will begin with, for those who look at a world between steps, and the forces that it will
+// The contacts that the next step will begin with, for callers that inspect a world between steps, and the forces that it will
 // start from.
 #include "world/doors.h"
 

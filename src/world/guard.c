@@ -36,7 +36,7 @@ static double depth_of(const CpsField* field, const int32_t* k, const CpsVec3* y
   return deepest;
 }
 
-// Nodes at x, sunk; NULL if memory is short.
+// Nodes at x, sunk; NULL if memory runs out.
 static CpsVec3* sink(const CpsStep* step, const CpsSmoothMesh* smooth, const CpsVec3* x, int32_t nodes) {
   CpsVec3 *y = CPS_TAKE(step->scratch, CpsVec3, nodes), *down = CPS_TAKE_ZERO(step->scratch, CpsVec3, nodes);
   double* depth = CPS_TAKE_ZERO(step->scratch, double, nodes);

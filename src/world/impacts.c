@@ -1,7 +1,7 @@
 // At the end of an attempt: what surfaces met on the way, each other, themselves, shapes, lines or obstacles.
 //
 // Continuous collision detection on the ways that were made. What came nearer than a part of the thickness becomes a contact of
-// the next attempt, with the normal of the meeting; what came so near that it counts as gone through is a reason for a shorter
+// the next attempt, with the normal of the meeting; what came so near that it counts as passed through is a reason for a shorter
 // step (judge.c).
 #include "world/world.h"
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met;
-static const double NEARER = 0.04;   // the same of shapes, where the sag of edges on round ones is nothing unusual;
-static const double THROUGH = 0.02;  // and nearer than this counts as gone through
+static const double CLOSE = 0.25;   // of the thickness: what gets nearer than this has met;
+static const double NEARER = 0.04;  // the same of shapes, where the sag of edges on round ones is nothing unusual,
+static const double PRESSED = 0.5;  // and of boxes and hulls, on which they do not sag
 
 // All that moved.
 typedef struct Ways {
@@ -73,13 +73,14 @@ static bool find_ways(const CpsStep* step, Ways* ways) {
   return find_ends(step, false, ways->end);
 }
 
-// What came nearer than a part of the thickness; pairs that are tied together are no pairs.
-static bool look(CpsStep* step, const Ways* ways, double separation, double from_shapes, CpsSurfaceTouches* met) {
+// What came nearer than a part of the thickness; pairs that are tied together are not pairs.
+static bool look(CpsStep* step, const Ways* ways, double separation, double from_shapes, double from_faces,
+                 CpsSurfaceTouches* met) {
   CpsSurfaceTouches each, shapes;
   const int32_t count = step->surface_count;
   const CpsSurfaceScene scene = {ways->surface, count, step->colliders, ways->end, step->collider_count};
   if (!cps_surfaces_met(ways->surface, count, separation, step->world->pool, step->scratch, &each) ||
-      !cps_surface_shapes_met(&scene, from_shapes, step->renewals, step->scratch, &shapes)) {
+      !cps_surface_shapes_met(&scene, from_shapes, from_faces, step->renewals, step->scratch, &shapes)) {
     return false;
   }
   *met = (CpsSurfaceTouches){each.count, CPS_TAKE(step->scratch, CpsSurfaceTouch, each.count + shapes.count)};
@@ -97,7 +98,7 @@ static bool look(CpsStep* step, const Ways* ways, double separation, double from
   return true;
 }
 
-// Those that are no contacts yet join those of the next attempt.
+// Those that are not yet contacts join those of the next attempt.
 static bool join(CpsStep* step, const CpsSurfaceTouches* met) {
   CpsSurfaceTouch* all = CPS_TAKE(&step->world->renewed, CpsSurfaceTouch, step->met_count + met->count);
   if (!all) return false;
@@ -116,7 +117,8 @@ static CpsStatus short_of_memory(const CpsStep* step) {
 }
 
 static CpsStatus count_through(CpsStep* step, const Ways* ways) {
-  if (!look(step, ways, THROUGH, THROUGH, &step->through)) return short_of_memory(step);
+  if (!look(step, ways, CPS_SURFACE_THROUGH, CPS_SURFACE_THROUGH, CPS_SURFACE_THROUGH, &step->through))
+    return short_of_memory(step);
   step->info.crossings += (int32_t)step->through.count - step->pierced;
   step->pierced = (int32_t)step->through.count;
   return CPS_OK;
@@ -134,7 +136,8 @@ CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool
     CpsModel* model = step->world->population[i];
     for (int32_t k = 0; model->type->follow && k < model->count; ++k) model->type->follow(model, k);
   }
-  if (!ways.end || !find_ends(step, true, ways.end) || !look(step, &ways, THROUGH, THROUGH, &met))
+  if (!ways.end || !find_ends(step, true, ways.end) ||
+      !look(step, &ways, CPS_SURFACE_THROUGH, CPS_SURFACE_THROUGH, CPS_SURFACE_THROUGH, &met))
     return short_of_memory(step);
   *through = met.count > 0;
   return CPS_OK;
@@ -146,7 +149,7 @@ CpsStatus cps_step_impacts(CpsStep* step) {
   if (step->surface_count == 0) return CPS_OK;
   Ways ways;
   CpsSurfaceTouches met;
-  if (!find_ways(step, &ways) || !look(step, &ways, CLOSE, NEARER, &met) || !join(step, &met))
+  if (!find_ways(step, &ways) || !look(step, &ways, CLOSE, NEARER, PRESSED, &met) || !join(step, &met))
     return short_of_memory(step);
   return met.count > 0 ? count_through(step, &ways) : CPS_OK;
 }

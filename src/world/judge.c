@@ -3,14 +3,14 @@
 // An attempt has moved everything by h. Contacts bound the ways to first order only, and only between what was near at the
 // beginning, so that objects may now overlap, or have passed through each other. What is done about it, in this order:
 //
-//   mend    lines that sank in or went through are set right where they are (mending.c); what passes even so is slowed down
+//   mend    lines that sank in or passed through are set right where they are (mending.c); what passes even so is slowed down
 //   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (renew.c), gets that
 //           contact, and the attempt is made again
 //   halve   what is still wrong, was not solved or blew up is tried in half the time, down to a shortest step of its own; a step
 //           that so many attempts have not helped is hopeless and goes there at once
 //   stop    what would go through a surface even in the shortest step stays together with it (zones.c)
 //
-// What is left then is good, or as good as it gets, and is counted (CpsStepInfo).
+// The remainder then is good, or as good as it gets, and is counted (CpsStepInfo).
 #include "world/world.h"
 
 #include "core/clock.h"
@@ -27,6 +27,7 @@ enum { MENDINGS = 8 };   // rounds in which positions are set right before a ste
 enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
 enum { SINKING = 16 };   // part of the step down to which it is halved where lines get too deep
 enum { TURNING = 64 };   // the same where lines turn far
+enum { JERKING = 16 };   // the same where lines make energy
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
@@ -37,7 +38,7 @@ static const double GAIN = 0.8;                // a round that leaves more of th
 static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest inner radius
 
-// Whether a step in which lines went through something is tried again.
+// Whether a step in which lines passed through something is tried again.
 static bool is_mending(const CpsWorld* world) {
   return (world->def.adaptive || world->def.mend) && cps_world_line_pieces(world) > 0;
 }
@@ -67,6 +68,10 @@ bool cps_step_is_thinnest(const CpsWorld* world, double h) {
   return is_looking(world) && !(h > thinnest_step(world));
 }
 
+bool cps_step_is_doomed(const CpsStep* step) {
+  return step->longest < step->model.h && step->model.h > thinnest_step(step->world);
+}
+
 // Whether lines went nowhere and nothing got deeper into them: what rests is not moved (projection.c), and lines that were placed inside
 // each other need not be asked again in each step.
 static bool is_still(const CpsStep* step) {
@@ -86,7 +91,7 @@ static bool is_still(const CpsStep* step) {
   return true;
 }
 
-// Lines sank into something in the step, or went through it: their positions are set right, if they can be.
+// Lines sank into something in the step, or passed through it: their positions are set right, if they can be.
 static CpsStatus mend(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (is_still(step)) return CPS_OK;
@@ -162,13 +167,14 @@ static bool is_hasty(const CpsWorld* world) {
 }
 
 // Whether something is wrong that may not be in a shorter step. Below the smallest step that is only what lines and surfaces
-// went through, or sank into.
+// passed through, or sank into.
 static bool is_too_long(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const double h = step->model.h, last = thinnest_step(world), whole = world->def.step;
   if (step->info.crossings > 0 && h > last) return true;
   if (is_mending(world) && step->sinking_newly > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
   if (is_mending(world) && h > fmax(last, whole / TURNING) && is_hasty(world)) return true;
+  if (is_mending(world) && h > fmax(last, whole / JERKING) && cps_step_is_jerked(step)) return true;
   if (step->unsettled && is_looking(world) && h > PATIENCE * whole) return true;
   if (!(h > smallest_step(&world->def))) return false;
   if (went_too_far(world)) return true;
@@ -213,7 +219,8 @@ static CpsStatus decide(CpsStep* step, CpsVerdict* verdict) {
 
 CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict) {
   const CpsWorld* world = step->world;
-  *verdict = CPS_VERDICT_GOOD;
+  *verdict = status == CPS_OK && cps_step_is_doomed(step) ? CPS_VERDICT_HALVE : CPS_VERDICT_GOOD;
+  if (*verdict == CPS_VERDICT_HALVE) return status;
   if (status == CPS_OK) status = look(step);
   if (status == CPS_OK) status = decide(step, verdict);
   // what blew up may not in a shorter step
@@ -225,13 +232,16 @@ CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict) {
 
 double cps_step_halved(CpsStep* step) {
   const double h = step->model.h, least = smallest_step(&step->world->def);
-  // what was pushed through each other is not pushed again; shorter steps are for what moves
-  if (step->pushed > 0) {
+  // what was pushed through each other is not pushed again; shorter steps are for moving objects
+  if (step->pushed > 0 && !cps_step_is_doomed(step)) {
     step->unpushed = true;
     return h;
   }
   if (step->attempts >= ATTEMPTS) return thinnest_step(step->world);
-  return fmax(0.5 * h, h > least ? least : thinnest_step(step->world));
+  const double last = h > least ? least : thinnest_step(step->world);
+  double next = fmax(0.5 * h, last);
+  while (next > step->longest && next > last) next = fmax(0.5 * next, last);
+  return next;
 }
 
 // Whether a time is an even multiple of h, or none at all: steps that do not adapt are halved in place and come back to the

@@ -1,4 +1,4 @@
-// Drift of surfaces: what is nearer than its thickness is pushed apart between steps, as small members are (projection.c).
+// Drift of surfaces: anything nearer than its thickness is pushed apart between steps, as small members are (projection.c).
 //
 // The displacement is the smallest in the metric of M~, the implicit mass: neighbours of a vertex that is pushed go along as far
 // as the stiffness over the step asks for. What that costs in potential and elastic energy is paid with kinetic
@@ -15,7 +15,7 @@
 enum { EVERY = 4, ROUNDS = 6, SWEEPS = 100 };
 static const double TRIGGER = 0.1;     // deeper than this is pushed; all depths are in parts of the smallest radius
 static const double URGENT = 0.5;      // and deeper than this in every step, not in one of EVERY
-static const double ALLOWED = 0.05;    // what is left
+static const double ALLOWED = 0.05;    // the remainder
 static const double PART = 0.1;        // of the kinetic energy that one step may spend
 static const double STILL = 1e-3;      // of the speed that a step of free fall brings: what is slower rests
 static const double TOLERANCE = 1e-3;  // of the pushes

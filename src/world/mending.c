@@ -1,6 +1,6 @@
-// Positions set right at the end of a step in which lines sank into something or went through it.
+// Positions set right at the end of a step in which lines sank into something or passed through it.
 //
-// What went through something had no contact, or one whose normal has turned: for each piece that passed there is one more
+// What passed through something had no contact, or one whose normal has turned: for each piece that passed there is one more
 // contact,
 //
 //   n at right angles to both at the end, from what was passed to the line as they were before they met,
@@ -64,7 +64,7 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsStepConta
   t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
 }
 
-// Whether two lines went through each other, somewhere.
+// Whether two lines passed through each other, somewhere.
 static bool have_passed(const CpsStep* step, int32_t a, int32_t b) {
   for (int32_t i = 0; i < step->pass_count; ++i) {
     const CpsCrossing* c = &step->passes[i];
@@ -74,7 +74,7 @@ static bool have_passed(const CpsStep* step, int32_t a, int32_t b) {
 }
 
 // A contact of two lines where they are now: the points that touched at the beginning may have slid past each other since, and
-// their distance along the old normal then tells nothing. Lines that went through each other and are not on the sides that they
+// their distance along the old normal then means nothing. Lines that passed through each other and are not on the sides that they
 // had keep it.
 static void renew(const CpsStep* step, CpsStepContact* t, const CpsTrack* track) {
   const CpsMemberLine *f = cps_step_line(step, t->a), *g = cps_step_line(step, t->b);
@@ -136,7 +136,7 @@ static void append(CpsContacts* c, int32_t at, const CpsStepContact* contact, co
 }
 
 // Contacts of the members that something deep has, and of those they touch up to so many RINGS away; false: that is most of them, or
-// memory is short. Where ties hold members together none is left out.
+// memory runs out. Where ties hold members together none is left out.
 static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
   uint8_t* ring = CPS_TAKE_ZERO(step->scratch, uint8_t, cps_world_member_count(step->world));
   if (!ring || c->count > c->touch_count) return false;

@@ -1,4 +1,4 @@
-// Names of things in sentences, and the sentence about what blew up.
+// Names of things in messages, and the message about what blew up.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -76,6 +76,11 @@ CpsStatus cps_step_check(const CpsStep* step) {
     const CpsModel* model = world->population[i];
     if (model->type->starved && model->type->starved(model)) {
       return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step of the %s", model->type->name);
+    }
+    if (model->type->squeezed && model->type->squeezed(model)) {
+      return cps_fail(step->error, CPS_BAD_DATA,
+                      "the %s have no room at t = %.6g ms: what moves towards them would have to press without bound",
+                      model->type->name, 1e3 * world->time);
     }
     const int32_t broken = model->type->broken(model);
     if (broken >= 0) return cps_step_unstable(step, first + broken);

@@ -16,7 +16,7 @@
 enum { ROUNDS = 100, COARSE = 1 };
 static const double LOOSE = 1e-3;  // tolerance of the first COARSE rounds: v* is not yet that of the end
 // Impulses are solved for to this part of the tolerance and kept as long as they are within it. Where contacts are redundant, each
-// solve picks others of those that the tolerance allows, and the rounds would follow them for ever; those that stay let (1) converge.
+// solve picks others of those that the tolerance allows, and the rounds would follow them forever; those that stay let (1) converge.
 static const double WITHIN = 0.3;
 // What is pressed together may be held in place by its contacts alone: with impulses that stay it would buckle, and d grows
 // from round to round. So from PATIENT rounds on contacts are solved in every round, and so much better than the tolerance, though
@@ -26,9 +26,8 @@ static const double TIGHT = 1e-5, FINEST = 1e-11;
 static const double STILL = 1e-3;  // of the speed that a step of free fall brings: what is slower rests
 
 // A^T r of the nodes of island k.
-void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
+static void gather(const CpsContacts* c, int32_t k, double* to) {
   const CpsLargeRows* l = &c->large;
-  double* to = l->impulse + l->vector_start[k];
   const int32_t* node = l->node + l->term_start[k];
   memset(to, 0, 3 * (size_t)l->node_count[k] * sizeof *to);
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -42,6 +41,10 @@ void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
       }
     }
   }
+}
+
+void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
+  gather(c, k, c->large.impulse + c->large.vector_start[k]);
 }
 
 // b of the contacts of large members from their new v*.
@@ -70,8 +73,9 @@ static int64_t version_of(const CpsStep* step, int32_t k) {
   return sum;
 }
 
-// The velocities of the impulses that were found are tried; *done: all members take them.
-static void try_velocities(const CpsIslandTask* task, bool* done) {
+// The velocities of the impulses that were found are tried; *done: all members take them. same: M~ is that of the last call. M~^-1 A^T r is
+// then too, if the impulses are.
+static void try_velocities(const CpsIslandTask* task, bool same, bool* done) {
   CpsStep* step = task->step;
   const int32_t k = task->k;
   const CpsContacts* c = &step->contacts;
@@ -79,9 +83,14 @@ static void try_velocities(const CpsIslandTask* task, bool* done) {
   double *dv = l->dv + l->vector_start[k], *impulse = l->impulse + l->vector_start[k];
   CpsModelStep model = step->model;
   model.pool = task->options->threads > 1 ? step->world->pool : NULL;
-  cps_problem_nodes(step->world->solvers[task->worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
-                    l->work + l->vector_start[k]);
-  cps_island_gather_nodes(c, k);
+  double* work = l->work + l->vector_start[k];
+  const size_t bytes = 3 * (size_t)l->node_count[k] * sizeof *work;
+  gather(c, k, work);
+  if (!same || memcmp(work, impulse, bytes) != 0) {
+    memcpy(impulse, work, bytes);
+    cps_problem_nodes(step->world->solvers[task->worker].large, c->r + cps_contact_row(c, c->island_start[k]), dv,
+                      work);
+  }
   *done = true;
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
@@ -106,7 +115,7 @@ static CpsStatus try_round(const CpsIslandTask* task, bool same, int round, bool
   finer.options = &target;
   status = cps_island_solve_again(&finer, accept, round > 0);
   if (status == CPS_NOT_CONVERGED && task->info->residual <= tolerance) status = CPS_OK;
-  if (status >= 0) try_velocities(task, done);
+  if (status >= 0) try_velocities(task, same, done);
   return status;
 }
 
@@ -151,7 +160,7 @@ static CpsStatus polish(const CpsIslandTask* task, bool* done) {
   if (tolerance < LOOSE) target.tolerance *= WITHIN;
   finer.options = &target;
   CpsStatus status = cps_island_solve_again(&finer, tolerance, true);
-  if (status >= 0 && task->info->residual != before) try_velocities(task, done);
+  if (status >= 0 && task->info->residual != before) try_velocities(task, false, done);
   return status;
 }
 
@@ -188,6 +197,6 @@ CpsStatus cps_island_newton(const CpsIslandTask* task) {
     }
     if (status < 0 || status == CPS_INTERRUPTED || (done && fine)) return status;
   }
-  cps_island_refresh(step, k);  // the books want the last v*
+  cps_island_refresh(step, k);  // the energy balance needs the last v*
   return cps_fail(task->error, CPS_NOT_CONVERGED, "the node velocities did not converge in %d iterations", ROUNDS);
 }

@@ -1,6 +1,6 @@
-// What went through what in a step: lines through each other, through moving shapes and through obstacles, whatever moved them.
+// What passed through what in a step: lines through each other, through moving shapes and through obstacles, by any cause.
 //
-// Pairs that had touches at the beginning are looked at again at the end, exactly (contact/crossing.c, contact/pass.c). With V
+// Pairs that had touches at the beginning are examined again at the end, exactly (contact/crossing.c, contact/pass.c). With V
 // the velocity of a piece and R its reach these are all pairs that come nearer than R_A + R_B with velocities
 // between those before the step and without impulses. Impulses and pushes make lines faster, and ways are not straight. An
 // axis can meet something else only if one of the two got farther than its radius beyond its reach; a piece outran the search
@@ -8,7 +8,7 @@
 //
 //   |x+ - x - h V| > R + r / 2,                                                                                     (1)
 //
-// and a shape if it moved farther than its reach. All that runners can have met is looked at, too: pieces and things whose
+// and a shape if it moved farther than its reach. All that runners can have met is examined as well: pieces and things whose
 // boxes, which hold them before and after, overlap.
 //
 // Pieces of lines that did not pass but are deep in something are listed for the mending as well: contacts only keep a depth
@@ -43,7 +43,7 @@ typedef struct Looking {
   double* depth;
 } Looking;
 
-// A thing that is no line: its place at the beginning of the step and now.
+// A thing that is not a line: its place at the beginning of the step and now.
 typedef struct Thing {
   const CpsGeom* geom;
   CpsPose before, after;

@@ -1,4 +1,4 @@
-// The list of what moves. The world asks a population nothing but what model.h offers.
+// The list of moving objects. The world asks a population only what model.h offers.
 #include "world/world.h"
 
 #include "core/error.h"

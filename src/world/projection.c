@@ -104,7 +104,7 @@ static void keep_range(void* data, int64_t first, int64_t last, int worker) {
 }
 
 // From where it was, and not from where it is: lines whose lengths are set right after each shift do not come back by the
-// opposite one, and what is left would add up from step to step.
+// opposite one, and the remainder would add up from step to step.
 static void move_member(const CpsStep* step, int64_t i, const Room* room, double scale) {
   const CpsContacts* c = &step->contacts;
   CpsMember m = cps_world_member(step->world, c->island_member[i]);
@@ -279,7 +279,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
     *energy = cps_island_energy(step, k);
     double dV = energy->potential - before.potential;
     bool dear = dV > limit, deeper = lines && deepest_now(step, k, aim) > deep;
-    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // what is no line is linear enough
+    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // anything but a line is linear enough
     if (round + 1 == ROUNDS || limit <= 0.0) break;
     scale *= !dear ? 0.5 : lines ? fmin(0.5, limit / dV) : limit / dV;
     move_members(step, k, room, scale);

@@ -3,7 +3,7 @@
 //
 // Contacts bound the step to first order, by planes from where shapes are, or would be without impulses. One that
 // turns comes down with another corner than the one that touched, and one that is hit flies into what was too far away
-// to be looked at. So after the step its end is searched. A touch there, with points x_A and x_B on the shapes, normal n and
+// to be examined. So after the step its end is searched. A touch there, with points x_A and x_B on the shapes, normal n and
 // gap g+ < 0, is taken back to the beginning,
 //
 //   g = g+ - n.d,   d = h (theta u+ + (1 - theta) u-),                                                              (1)

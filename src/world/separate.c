@@ -11,11 +11,11 @@
 //   r_i <- max(0, r_i - (g_i + G_i z + SOFT w_i r_i) / ((1 + SOFT) w_i)),   w_i = |G_i|^2                            (2)
 //
 // find it. There may be many more contacts than degrees of freedom, and no dq that opens all of them: the softness makes (2)
-// the least squares of what is left then.
+// the least squares of the remainder then.
 //
 // Points that are tied come together in the same sweeps, with rows that pull as well as push.
 //
-// A round is exact for what is straight and flat; otherwise the next one finds what is left. What can not be moved (a ball in
+// A round is exact for what is straight and flat; otherwise the next one finds the remainder. What cannot be moved (a ball in
 // a gap that is too narrow) is still there when rounds bring no more. Where lines are held, nothing gives way: held.c.
 #include "world/doors.h"
 
@@ -246,7 +246,7 @@ static CpsStatus begin_round(CpsStep* step, double skin) {
   return status == CPS_OK ? make_contacts(step) : status;
 }
 
-// Rounds until all is apart or nothing comes of them.
+// Rounds until all is apart or they make no progress.
 static CpsStatus push_apart(CpsStep* step) {
   CpsWorld* world = step->world;
   double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0, best = INFINITY, sum = INFINITY;
@@ -288,7 +288,7 @@ static CpsStatus find_left(CpsStep* step, Left* left) {
   return status == CPS_OK ? cps_step_overlaps(step, GOOD, &left->free, &left->free_count) : status;
 }
 
-// Notes what is left of each overlap; what is only there now is added. All lists are by pair.
+// Notes the remainder of each overlap; what is only there now is added. All lists are by pair.
 static CpsStatus note_left(CpsWorld* world, const Left* left, CpsError* error) {
   CpsOverlap* grown = realloc(world->overlaps, (size_t)(world->overlap_count + left->all_count + 1) * sizeof *grown);
   if (!grown) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)left->all_count);

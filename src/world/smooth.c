@@ -11,7 +11,7 @@
 
 // After the places of all surfaces (surfaces.c), and the piece of a field as a whole.
 enum { SMOOTH_PLACES = 1 << 26, WHOLE = (1 << 22) - 1 };
-static const double SKIN = 0.1;  // of the radius: what is nearer is a contact even if it does not move
+static const double SKIN = 0.1;  // of the radius: anything nearer is a contact even if it does not move
 
 int32_t cps_step_list_smooth(const CpsStep* step, bool free, CpsSmoothMesh* out) {
   const CpsWorld* world = step->world;

@@ -1,9 +1,9 @@
 // At the end of an attempt: what went into a smooth surface on its way, points of other surfaces, shapes and lines.
 //
-// Contacts bound the ways to first order, and only between what was near at the beginning. The ways that were made are therefore looked at
-// once more: every node moves along a straight line, and at so many times that nothing moves by more than a part of the reach between two of
+// Contacts bound the ways to first order, and only between what was near at the beginning. The ways that were made are therefore examined
+// again: every node moves along a straight line, and at so many times that nothing moves by more than a part of the reach between two of
 // them, the field is built where the nodes are then, and asked what is in it. What came nearer than a part of the thickness becomes a
-// contact of the next attempt, with the normal and the gap of the meeting; what came so near that it counts as gone through is a reason
+// contact of the next attempt, with the normal and the gap of the meeting; what came so near that it counts as passed through is a reason
 // for a shorter step (judge.c). What was as deep at the beginning is left to its contact.
 //
 // Not guaranteed: what enters and leaves the surface between two times is not seen. That is what the guard is for (impacts.c, collider.h).
@@ -17,10 +17,10 @@
 enum { TIMES_MOST = 64, ROUND = 16 };
 enum {
   SHALLOW = 2
-};  // rounds in which what is not gone through gets contacts: a tip that is not flat is met in every one, a little deep
+};  // rounds in which what is not passed through gets contacts: a tip that is not flat is met in every one, a little deep
 static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met;
 static const double NEARER = 0.04;   // the same of shapes;
-static const double THROUGH = 0.02;  // and nearer than this counts as gone through,
+static const double THROUGH = 0.02;  // and nearer than this counts as passed through,
 static const double DEEP = 0.02;     // or deeper than this part of the reach, where a guard is behind
 static const double STRIDE = 0.5;    // of the reach, or of the size of a shape: between two times
 static const double STILL = 0.02;    // of half the thickness: what moves by less has met nothing
@@ -142,7 +142,7 @@ static double times_of(double way, double stride) {
   return fmin(TIMES_MOST, ceil(way / stride));
 }
 
-// In how many parts the way of a collider is to be looked at; 0: it meets nothing of the surface.
+// In how many parts the way of a collider is to be examined; 0: it meets nothing of the surface.
 static double collider_times(const Look* q, const Way* w, int32_t i) {
   const CpsCollider* c = &q->step->colliders[i];
   const CpsPose* end = &q->end[i].pose;

@@ -101,7 +101,7 @@ static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residua
   const CpsContactReport* report = cps_workspace_report(step->world->solvers[worker].workspace);
   const double largest = report->largest_r, driving = report->driving;
   if (!(largest > JAM_IMPULSE * driving && residual * (largest + driving) > JAM_ERROR * driving)) return false;
-  // only contacts jam: what ties carry among themselves, and how it compares with what drives them, says nothing
+  // only contacts jam: what ties carry among themselves, and how it compares with what drives them, means nothing
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     if (c->order[i] < c->touch_count) return true;
   }
@@ -125,7 +125,7 @@ static void report_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// What each contact does and how far it is from the law are what the solve says of them.
+// What each contact does and how far it is from the law come from the solve.
 static void report_contacts(const CpsStep* step, int32_t k, int worker, CpsPool* pool) {
   const CpsContacts* c = &step->contacts;
   Reporting work = {c, cps_workspace_report(step->world->solvers[worker].workspace), c->island_start[k]};
@@ -177,7 +177,7 @@ static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
-// What stands still since the last step is balanced once more: then, its contacts are where they stay.
+// What stands still since the last step is balanced again: then, its contacts are where they stay.
 static bool seeks_rest(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   if (step->world->index % SEEK_REST == SEEK_REST - 1) return true;

@@ -1,4 +1,4 @@
-// All that changes in time as one block of bytes: what a resumed run needs to give the same bits.
+// The full time-dependent state as one block of bytes: all that a resumed run needs for identical bits.
 //
 //   header | books | populations | tracked impulses | ties
 //

@@ -38,7 +38,7 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
   }
 }
 
-// Velocities that overflowed between the models and the problem: the same sentence, with a name, and not one about a matrix.
+// Velocities that overflowed between the models and the problem: the same message, with a name, and not one about a matrix.
 static CpsStatus check_velocities(const CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   double sum = 0.0;
@@ -51,7 +51,7 @@ static CpsStatus check_velocities(const CpsStep* step) {
   return CPS_OK;
 }
 
-// Members whose rounds came to nothing are not solved, whatever their contacts.
+// Members whose rounds failed are not solved, regardless of their contacts.
 static void note_stalled(CpsStep* step) {
   const CpsWorld* world = step->world;
   int32_t first = 0;
@@ -176,7 +176,7 @@ static CpsStatus attempt(CpsStep* step) {
   if (status != CPS_OK || step->wakes) return status;
   if (!step->pushed_out) cps_step_deepest(step);
   status = project(step, empty, before);
-  if (step->wakes) return status;
+  if (step->wakes || (status == CPS_OK && cps_step_is_doomed(step))) return status;
   if (status == CPS_OK && step->thin) status = cps_step_keep_places(step);
   if (status == CPS_OK) status = solve(step);
   return status == CPS_OK ? advance(step) : status;
@@ -234,7 +234,7 @@ static CpsStatus wake(CpsStep* step, const Before* before, bool all) {
   return CPS_OK;
 }
 
-// Attempts until one is good or the step can not be shorter.
+// Attempts until one is good or the step cannot be shorter.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
   double h = fmin(world->h, world->def.step);
@@ -342,6 +342,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
                   .arena = &world->arenas[1 - world->current],
                   .scratch = &world->scratch,
                   .aside = true,
+                  .surplus = cps_world_surplus(world),
                   .error = error};
   status = find_step(&step, &before);
   if (status == CPS_OK) status = cps_step_show_aside(&step);

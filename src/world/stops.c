@@ -1,5 +1,5 @@
 // Nodes of a medium (members whose table says how large a node is) that lie in an obstacle or in a member with a shape are stopped by
-// it: contacts with the friction of the pair, which push both. A node is no material point, so that it has no gap: it is in the
+// it: contacts with the friction of the pair, which push both. A node is not a material point, so that it has no gap: it is in the
 // shape or it is not, and how deep it is means nothing. A plane acts at the nodes nearest to it: one that moves away slowly would
 // otherwise let the medium fall freely until it reached the next node.
 #include "world/world.h"
@@ -23,7 +23,7 @@ typedef struct CpsStop {
   CpsTouch touch;
 } CpsStop;
 
-// What the medium meets: a collider of a member that is no line and no surface or of an obstacle, where it is at the beginning of
+// What the medium meets: a collider of a member that is not a line and no surface or of an obstacle, where it is at the beginning of
 // the step.
 typedef struct Wall {
   int32_t collider;

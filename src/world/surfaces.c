@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SKIN = 0.05;  // of the thickness: what is nearer is a contact even if it does not move
+static const double SKIN = 0.05;  // of the thickness: anything nearer is a contact even if it does not move
 
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
   const CpsWorld* world = step->world;

@@ -149,7 +149,7 @@ static CpsVec3 velocity_of(const CpsWorld* world, const Side* s, CpsVelocity whi
 }
 
 // (1): what is apart, and what moves apart, is undone by this step and the next. To ask for e = 0 at the end of the step alone,
-// (e/h + (1 - theta) u-) / theta, is as good at theta = 1; at 1/2 velocities would swing about their mean for ever.
+// (e/h + (1 - theta) u-) / theta, is as good at theta = 1; at 1/2 velocities would swing about their mean forever.
 static double drawn(const CpsModelStep* m, double e, double before) {
   return e / m->h + (1.0 - m->theta) * before;
 }

@@ -188,7 +188,7 @@ static void set_points(const CpsWorld* world, CpsTie* t) {
   }
 }
 
-// A tie as a checked definition wants it. What moves is on side a.
+// A tie from a checked definition. The moving object is on side a.
 static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, CpsError* error) {
   *t = (CpsTie){.there = true, .def = *def};
   CpsTieDef* d = &t->def;

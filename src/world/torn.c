@@ -1,13 +1,13 @@
-// Ties that can not be kept.
+// Ties that cannot be kept.
 //
 // Where ties and prescribed motions contradict each other, no impulses solve the island. A method finds larger and larger ones,
-// and next to those what is left of the velocities looks small: (1) of friction/residual.c is relative to the impulses. So the rows
+// and next to those the remainder of the velocities looks small: (1) of friction/residual.c is relative to the impulses. So the rows
 // of a tie that holds are compared with what drives the ties of its island, both with their shift:
 //
 //   |u + shift|   against   max |u* + shift|                                                                            (1)
 //
 // Two ties that draw a point apart leave half of it at least; those that are solved roughly, the tolerance times the ratio of
-// their loads. What loads a tie may be contacts and not its own motion: what is left must also be more than the tolerance leaves
+// their loads. What loads a tie may be contacts and not its own motion: the remainder must also be more than the tolerance leaves
 // of the fastest free velocity u* of anything in the island. And a tie whose points are far from each other after the step is
 // not kept, however well (1) is solved: a rope that is drawn longer than it is flies about with enormous velocities that ways
 // along curves do not follow.

@@ -94,11 +94,11 @@ typedef struct CpsStepContact {
   double cohesion;        // N s: by how much they are pressed together by what the contact does not see (immersed.c)
   double r[3], after[3];  // impulse and u at the end of the step
   double residual;        // how far they are from the law
-  double gap_after;       // the gap at the end, of what is no line along the normal of the beginning, m
+  double gap_after;       // the gap at the end, of objects other than lines along the normal of the beginning, m
   int32_t island;
   uint8_t status;  // CpsContactStatus
   uint8_t law;     // CpsLaw
-  bool far;        // takes no part, whatever its friction
+  bool far;        // takes no part, regardless of its friction
   bool line;       // one side is a line
   bool immersed;   // a place of a line inside a medium: it has no gap
 } CpsStepContact;
@@ -133,7 +133,7 @@ typedef struct CpsLargeRows {
   double* M_value;
 } CpsLargeRows;
 
-// What a step says of an island.
+// The report of a step about an island.
 typedef struct CpsIslandTold {
   int32_t first;      // its smallest member: islands are in the order of these
   int64_t sum_start;  // of what its contacts did, in CpsContacts.sums
@@ -274,7 +274,7 @@ struct CpsWorld {
   CpsTrack* tracks;
   int32_t track_count;  // of the last step, or loaded
   CpsEnergy energy;
-  double last_energy;   // kinetic + potential + elastic that the books know of
+  double last_energy;   // kinetic + potential + elastic that the energy balance includes
   double pull_energy;   // the part of it in the springs of pulls
   double energy_grain;  // what elastic energies may lose or gain in rounding, J
   CpsGaining gaining;
@@ -308,7 +308,7 @@ typedef struct CpsStep {
   CpsArena* arena;       // outlives the step
   CpsArena* scratch;     // does not
   CpsMemberLine* lines;  // of each member, from detect on; NULL: none has pieces
-  int32_t line_count;    // members then; those that come later, what gives way in springs, are no lines
+  int32_t line_count;    // members then; those that come later, what gives way in springs, are not lines
   int64_t line_pieces;
   CpsCollider* colliders;
   int32_t collider_count, member_collider_count;
@@ -332,7 +332,7 @@ typedef struct CpsStep {
   struct CpsImmersed* immersed;  // places of lines in a medium (immersed.c)
   int32_t immersed_count;
   int32_t pierced;               // how many of info.crossings are those of
-  CpsSurfaceTouches through;     // what went through a surface
+  CpsSurfaceTouches through;     // what passed through a surface
   int32_t met_count, newly_met;  // features that met in the attempts before, from world->renewed; and in this one
   CpsSurfaceTouch* met;
   struct CpsSewn* sewn;  // nodes of surfaces that ties hold to each other (sewn.c), in order
@@ -350,7 +350,7 @@ typedef struct CpsStep {
   const CpsColliderTouch* renewed;
   int32_t renewed_count;
   bool renewable;    // this attempt has broken some
-  bool thin;         // the step can not be shorter: (zones.c)
+  bool thin;         // the step cannot be shorter: (zones.c)
   bool aside;        // islands that are aside are left there
   bool moved;        // the projection moved something
   bool* wakes;       // of each: whether something touches it, so that the attempt fails; NULL: none
@@ -362,6 +362,7 @@ typedef struct CpsStep {
   const CpsColliderTouch* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
   CpsCollider* kept_colliders;
   int32_t kept_count;
+  double surplus;      // energy from nothing at the beginning, J
   double penetration;  // at the beginning
   CpsOverlap deepest;  // then, for its size
   double skin;         // touches farther apart than usual are looked for, m
@@ -372,22 +373,23 @@ typedef struct CpsStep {
   bool unpushed;   // no projection this time
   bool missed;     // an island is not solved to its tolerance, jams aside; and the tolerance of the worst one
   double asked;
+  double longest;            // s; in a longer one something drifts through a shape before impulses act on it
   bool unsettled;            // velocities of members that are not linear still changed: of
   int32_t unsettled_member;  // this one, or of one in its island
-  int32_t torn;              // tie that can not be kept, -1: none
+  int32_t torn;              // tie that cannot be kept, -1: none
   CpsRunners runners;
   int32_t pass_count;
   int32_t sinking_count;
   CpsCrossing* sinking;  // pieces that are deep in something; the most, in radii, and the most that is due to this step
   double sinking_most, sinking_newly;
-  CpsCrossing* passes;  // pieces that went through something, those of one place together; numbers as in passes.c
+  CpsCrossing* passes;  // pieces that passed through something, those of one place together; numbers as in passes.c
   CpsPass* told;        // room for as many
   CpsStepInfo info;
   CpsError* error;
 } CpsStep;
 
 // populations.c: the world owns them; members are numbered from one to the next in their order.
-CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* error);  // NULL: memory is short
+CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* error);  // NULL: memory runs out
 void cps_populations_free(CpsWorld* world);
 // Their states, one after the other. All are checked before one is loaded.
 size_t cps_populations_size(const CpsWorld* world);
@@ -442,7 +444,7 @@ void cps_world_start_from(CpsWorld* world, const CpsStep* step);
 
 // pulls.c
 void cps_pulls_apply(CpsWorld* world, const CpsModelStep* step);
-void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms, outside of a step: no books
+void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same terms outside of a step
 void cps_pulls_settle(CpsWorld* world, double time);               // targets where they are now, at the end of a step
 void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work
@@ -478,7 +480,7 @@ static inline bool cps_contact_is_own(const CpsContacts* c, int32_t contact) {
 int32_t cps_contact_rows(const CpsContacts* c, int32_t contact);
 void cps_own_velocity(const CpsStep* step, int32_t contact, CpsVelocity which, double* u);
 void cps_step_own_done(const CpsStep* step);
-// torn.c: counts islands whose ties can not be kept as unsolved
+// torn.c: counts islands whose ties cannot be kept as unsolved
 void cps_step_find_torn(CpsStep* step);
 // tie_blocks.c: before prediction; how many blocks a step has; the blocks, after the touches; forces at the end
 CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* error);
@@ -556,7 +558,7 @@ CpsStatus cps_step_order(CpsStep* step);
 CpsStatus cps_step_assemble(CpsStep* step);
 // surfaces.c: pairs of features near each other; one as a contact
 CpsStatus cps_step_find_surfaces(CpsStep* step);
-// smooth.c: the same of smooth surfaces; and one as a contact, with patches of world->touches, false if memory is short
+// smooth.c: the same of smooth surfaces; and one as a contact, with patches of world->touches, false if memory runs out
 CpsStatus cps_step_find_smooth(CpsStep* step);
 // all smooth surfaces with their free motion or, once advanced, with the way they made, or how many; and the field of one
 int32_t cps_step_list_smooth(const CpsStep* step, bool free, CpsSmoothMesh* out);
@@ -589,16 +591,16 @@ bool cps_touch_is_sewn(const CpsStep* step, const CpsSurfaceTouch* touch);
 CpsStatus cps_step_find_entangled(CpsStep* step);
 bool cps_touch_is_entangled(const CpsStep* step, const CpsSurfaceTouch* touch);
 CpsStatus cps_step_intersections(CpsStep* step, CpsOverlap** list, int32_t* count);
-// impacts.c: what met on its way, once advanced; what went through something alone, into step->through
+// impacts.c: what met on its way, once advanced; what passed through something alone, into step->through
 CpsStatus cps_step_impacts(CpsStep* step);
 CpsStatus cps_step_through(CpsStep* step);
-// where colliders are now that the step is made; false if memory is short
+// where colliders are now that the step is made; false if memory runs out
 bool cps_step_collider_ends(const CpsStep* step, CpsColliderEnd* end);
 // Whether anything goes through a surface on these ways, obstacles where they are at the beginning
 CpsStatus cps_step_pushed_through(CpsStep* step, const CpsSurfaceMesh* way, bool* through);
 // cloud_impacts.c: shapes that got into a point cloud
 CpsStatus cps_step_cloud_impacts(CpsStep* step);
-// zones.c: places of what is no surface at the beginning; then what went through something is stopped
+// zones.c: places of anything but surfaces at the beginning; then what passed through something is stopped
 CpsStatus cps_step_keep_places(CpsStep* step);
 CpsStatus cps_step_stop(CpsStep* step);
 // large.c: whether anything is; the same of a member; of an island
@@ -690,14 +692,14 @@ CpsStatus cps_step_unmend(CpsStep* step, const CpsUnmended* before);
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* mending);  // slows down what passed
 // advance.c: velocities, positions, what the contacts did, the books
 CpsStatus cps_step_advance(CpsStep* step);
-// What a few contacts of the step did (2) to (5); into the books of energy and step->info.
+// What a few contacts of the step did (2) to (5); into the energy balance and step->info.
 typedef struct CpsContactSums {
   double friction, impact, obstacles, scheme, ends;
   CpsTieWork tie;
   int32_t stick, slide;
 } CpsContactSums;
 void cps_step_enter_books(CpsStep* step);
-// aside.c: nothing refers to them any more; something that all may depend on was changed
+// aside.c: nothing refers to them any longer; something that all may depend on was changed
 void cps_aside_free(CpsAside* aside);
 void cps_world_disturb(CpsWorld* world);
 // At the beginning of a step: those that stood still in the last one are set aside, or all are woken if they may not stay there.
@@ -715,7 +717,7 @@ const CpsStepContact* cps_world_touching(const CpsWorld* world, int32_t i);
 int32_t cps_world_touching_place(const CpsWorld* world, int32_t i);  // in world->contacts, or -1 - its place aside
 int32_t cps_world_track_count(const CpsWorld* world);
 void cps_world_tracks(const CpsWorld* world, char* bytes);  // wherever they lie
-// repeat.c: whether a step depends on nothing but the state and obstacles; whether the step that was accepted would be made again; whether it is so now; and the step again
+// repeat.c: whether a step depends only on the state and obstacles; whether the step that was accepted would be made again; whether it is so now; and the step again
 bool cps_world_depends_on_state_alone(const CpsWorld* world);
 void cps_step_find_still(const CpsStep* step);
 bool cps_world_repeats(const CpsWorld* world);
@@ -724,7 +726,7 @@ CpsStatus cps_world_repeat(CpsWorld* world, CpsStepInfo* info, CpsError* error);
 // has no velocities
 CpsStatus cps_step_crossings(CpsStep* step, bool pushed);
 CpsStatus cps_step_compare(CpsStep* step, bool pushed);  // the same where the pieces have been followed
-// passes.c: what went through what, into step->info and step->passes
+// passes.c: what passed through what, into step->info and step->passes
 CpsStatus cps_step_passes(CpsStep* step, bool pushed);
 void cps_step_tell_passes(CpsStep* step);  // into the world, once the step is accepted
 CpsMovedPiece cps_piece_moved(const CpsLinePiece* p);
@@ -760,13 +762,17 @@ void cps_overlaps_by_depth(CpsOverlap* list, int32_t count);
 typedef enum CpsVerdict { CPS_VERDICT_GOOD, CPS_VERDICT_RENEW, CPS_VERDICT_HALVE } CpsVerdict;
 CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict);
 double cps_step_halved(CpsStep* step);
-bool cps_step_is_thinnest(const CpsWorld* world, double h);  // it can not be shorter: what meets surfaces is stopped
+// Part of the thickness of a surface: what comes nearer than this has passed through it.
+#define CPS_SURFACE_THROUGH 0.02
+// Something drifts through a shape whatever impulses it gets: the step is too long.
+bool cps_step_is_doomed(const CpsStep* step);
+bool cps_step_is_thinnest(const CpsWorld* world, double h);  // it cannot be shorter: what meets surfaces is stopped
 void cps_step_set_next(const CpsStep* step);
 // names.c: its kind, then its name in quotes or its number
 enum { CPS_MEMBER_TEXT = 96 };
 const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]);
 const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]);
-// A sentence about a member that blew up in a step; the same about the first that did, if any.
+// A message about a member that blew up in a step; the same about the first that did, if any.
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
 CpsStatus cps_step_check(const CpsStep* step);
 CpsStatus cps_step_runaway(const CpsStep* step);  // about energy that steps made, info.made
@@ -775,5 +781,8 @@ double cps_world_total_energy(CpsWorld* world, const CpsModelStep* step, CpsEner
 void cps_world_close_books(CpsWorld* world);
 // From nothing, J, once the step is accepted; 0 unless it grows and grows, or stays. Writes info.excess.
 double cps_step_energy_made(CpsStep* step);
+// What is there from nothing, J; whether an attempt has added much to it.
+double cps_world_surplus(const CpsWorld* world);
+bool cps_step_is_jerked(const CpsStep* step);
 
 #endif

@@ -125,7 +125,7 @@ static void fix(Zone* zone, CpsRigidMotion motion) {
   zone->motion = motion;
 }
 
-// What is no surface goes back to where they were; the masses and momenta of all zones there.
+// Anything but a surface goes back to where they were; the masses and momenta of all zones there.
 static void weigh(Zones* z) {
   CpsStep* step = z->step;
   const CpsWorld* world = step->world;

@@ -63,7 +63,7 @@ static inline void forget(Outcome* outcome) {
   free(outcome->err);
 }
 
-// Exit code 2, one line on the standard error that holds the sentence, and nothing on the standard output.
+// Exit code 2, one line on the standard error that holds the message, and nothing on the standard output.
 static inline void check_refused(const Outcome* outcome, const char* command, const char* sentence) {
   const char* break_at = strchr(outcome->err, '\n');
   if (outcome->code != 2 || !strstr(outcome->err, sentence)) print_error("%s -> %s\n", command, outcome->err);

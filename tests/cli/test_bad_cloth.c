@@ -1,4 +1,4 @@
-// Meshes of cloth that are none, pins and ties that cannot be, as a user meets them: one sentence that names the file, the element and
+// Meshes of cloth that are none, pins and ties that cannot be, as a user meets them: one message that names the file, the element and
 // the place, exit code 2, and the result of an earlier run is still there.
 #include "runner.h"
 

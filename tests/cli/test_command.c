@@ -28,7 +28,7 @@ static void every_command_has_help_with_examples(void** state) {
   }
 }
 
-// Each mistake: one sentence on stderr that begins with the name of the command, nothing on stdout, exit 2.
+// Each mistake: one message on stderr that begins with the name of the command, nothing on stdout, exit 2.
 static void mistakes_are_answered_with_one_sentence(void** state) {
   (void)state;
   write_easy("easy.hdf5");
@@ -64,7 +64,7 @@ static void mistakes_are_answered_with_one_sentence(void** state) {
       {"solve easy.hdf5 --warm", "/solution/r: is missing"},
       {"solve easy.hdf5 -o no/such/folder.hdf5", "no/such/folder.hdf5: cannot be written"},
       {"solve easy.hdf5 --plot .", ".: is a directory"},
-      {"info", "info needs a result, problem, mesh or hair file"},
+      {"info", "info needs a result, problem, mesh, hair or rest file"},
       {"info not-there.hdf5", "not-there.hdf5: No such file"},
       {"methods gs", "takes no argument 'gs'"},
       {"compare", "needs problem files"},

@@ -139,14 +139,14 @@ static int count_entries(void) {
   return count;
 }
 
-// Files that may not grow any more stand for a full disk.
+// Files that may not grow any longer stand for a full disk.
 static void a_full_disk_leaves_no_part_of_an_export(void** state) {
   (void)state;
   static const char* const WORDS[] = {"-o full.pvd", "-o full.usda", "-o full.glb", "--to obj -o full", "-o full.csv"};
   struct rlimit before, limit;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
   limit = before;
-  limit.rlim_cur = 300;  // no format has a file this short, and the sentence fits
+  limit.rlim_cur = 300;  // no format has a file this short, and the message fits
   for (int i = 0; i < 5; ++i) {
     char words[64];
     snprintf(words, sizeof words, "export balls.h5 %s", WORDS[i]);

@@ -103,7 +103,7 @@ static void films_are_the_same_on_one_processor(void** state) {
   }
 }
 
-// A file that may not grow any more stands for a full disk, which ffmpeg notes in words and not by its exit code.
+// A file that may not grow any longer stands for a full disk, which ffmpeg notes in words and not by its exit code.
 static void a_film_on_a_full_disk_is_not_made(void** state) {
   (void)state;
   if (!has_ffmpeg()) skip();
@@ -138,7 +138,7 @@ static void json_says_what_was_drawn(void** state) {
   forget(&outcome);
 }
 
-// With ffmpeg there is a film; without it (an empty PATH) the pictures, a sentence, and exit 1.
+// With ffmpeg there is a film; without it (an empty PATH) the pictures, a message, and exit 1.
 static void films_need_ffmpeg_and_say_so(void** state) {
   (void)state;
   const char* path = getenv("PATH");

@@ -139,7 +139,7 @@ static void assert_same_frames(const char* one, const char* other) {
   cps_result_destroy(b);
 }
 
-// Stopped at a time that is no multiple of the frame interval and extended: the bits are those of the run in one go.
+// Stopped at a time that is not a multiple of the frame interval and extended: the bits are those of the run in one go.
 static void a_resumed_run_equals_the_uninterrupted_one(void** state) {
   (void)state;
   write_balls("balls.yaml");
@@ -325,7 +325,7 @@ static void the_problem_of_a_step_with_grains_in_space_is_solved_again(void** st
   forget(&outcome);
 }
 
-// A file that may not grow any more stands for a full disk: a sentence, exit 2, and what was written can be read.
+// A file that may not grow any longer stands for a full disk: a message, exit 2, and what was written can be read.
 static void a_full_disk_leaves_what_was_written(void** state) {
   (void)state;
   write_balls("balls.yaml");

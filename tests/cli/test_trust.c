@@ -176,7 +176,7 @@ static void what_went_through_what_is_named_and_is_not_a_success(void** state) {
   assert_non_null(strstr(outcome.err, " m, t = 3 ms\n"));
   assert_null(strstr(outcome.out, "warning"));
   forget(&outcome);
-  // once more from the file alone, which counts them
+  // again from the file alone, which counts them
   outcome = run("run through.yaml --resume");
   assert_int_equal(outcome.code, 1);
   assert_non_null(strstr(outcome.err, "warning: objects passed through each other in 2 places\n"));

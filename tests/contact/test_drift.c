@@ -53,7 +53,7 @@ static void without_fibres_nothing_drifts(void** state) {
   assert_true(cps_vec3_norm(cps_drift_at(&none, cps_vec3(1.0, 2.0, 3.0))) == 0.0);
 }
 
-// One fibre can not say how it turns about itself.
+// One fibre cannot say how it turns about itself.
 static void a_single_line_does_not_turn(void** state) {
   (void)state;
   static Swarm swarm;

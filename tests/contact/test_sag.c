@@ -51,7 +51,7 @@ static Found look_in(int round, double height, CpsVec3 way) {
                                 : cps_surfaces_met(&sheet, 1, 0.1, NULL, &arena, &near));
   const CpsSurfaceScene scene = {&sheet, 1, &collider, &at_end, 1};
   assert_true(round == EXPECTED ? cps_surface_meshes_expected(&scene, &arena, &out)
-                                : cps_surface_shapes_met(&scene, 0.1, round, &arena, &out));
+                                : cps_surface_shapes_met(&scene, 0.1, 0.1, round, &arena, &out));
   Found found = {.count = out.count};
   if (out.count > 0) found.touch = out.touch[0];
   cps_arena_free(&arena);

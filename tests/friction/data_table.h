@@ -200,7 +200,7 @@ static inline void check_expectations(const Expectations* e) {
     }
     cps_problem_destroy(p);
   }
-  // a line about a file that is not there says nothing
+  // a line about a file that is not there means nothing
   for (int k = 0; k < e->declared_count; ++k) {
     bool found = false;
     for (int f = 0; f < files.count; ++f) found = found || is_of(&e->declared[k], e->declared[k].method, files.name[f]);

@@ -85,7 +85,7 @@ static void assert_refused(CpsProblem* p, const CpsContactsDef* def, const CpsFa
   double none = 0.0;
   assert_int_equal(cps_problem_refill_bodies(p, def, form, &error), status);
   assert_non_null(strstr(error.text, words));
-  // what is left can be used: it has no contacts
+  // the remainder can be used: it has no contacts
   assert_int_equal(cps_problem_contact_count(p), 0);
   assert_int_equal(cps_problem_row_count(p), 0);
   assert_int_equal(cps_problem_solve(p, &options, &none, &info, NULL), CPS_OK);

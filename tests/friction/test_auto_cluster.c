@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifdef CAPSTAN_DIRECT
-// After a few sweeps of a problem that is small enough to be one cluster, the cluster solves what is left: only contacts
+// After a few sweeps of a problem that is small enough to be one cluster, the cluster solves the remainder: only contacts
 // outside of it, whose error was below the tolerance, can keep the whole above it.
 static void a_cluster_takes_the_residual_down_where_a_few_sweeps_did_not(void** state) {
   (void)state;

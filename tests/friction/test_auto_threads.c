@@ -60,7 +60,7 @@ static void threads_change_no_bit_among_fibres(void** state) {
   check(CPS_GENERATE_FIBRES, CPS_FORM_FACTORED, 1e-4, 11);
 }
 
-// Of these 3000 contacts less than three in five rest after sixty sweeps, and what is left is one cluster. Momentum solves most of
+// Of these 3000 contacts less than three in five rest after sixty sweeps, and the remainder is one cluster. Momentum solves most of
 // it: clusters of all contacts, which were factored 50 times, cost four times as much.
 static void momentum_takes_over_where_few_fibres_settle(void** state) {
   (void)state;
@@ -83,7 +83,7 @@ static void momentum_takes_over_where_few_fibres_settle(void** state) {
   cps_problem_destroy(p);
 }
 
-// Below 1e-5 there is no momentum for what is left, and the clusters after sixty sweeps, of nearly all contacts, are factored. A limit
+// Below 1e-5 there is no momentum for the remainder, and the clusters after sixty sweeps, of nearly all contacts, are factored. A limit
 // of 1500 contacts for them cost sixty more sweeps.
 static void large_clusters_of_fibres_are_solved_where_there_is_no_momentum(void** state) {
   (void)state;

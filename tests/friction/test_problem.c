@@ -158,7 +158,7 @@ static void repeated_and_unsorted_entries_are_added(void** state) {
   assert_int_equal(cps_problem_from_csc(&f.def, start, index, value, &p, NULL), CPS_OK);
   assert_holds_dense(p);
 
-  // blocks: the whole list in order, then once more backwards
+  // blocks: the whole list in order, then again backwards
   int64_t blocks = 0, end = 0;
   used = 0;
   for (int64_t k = 0; k < f.block_count; ++k) {

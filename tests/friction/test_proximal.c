@@ -144,7 +144,7 @@ static void newton_steps_agree_with_differences_of_the_map(void** state) {
   for (int k = 0; k < 5; ++k) assert_true(seen[k] >= 20);  // free, bilateral, take-off, stick and slide
 }
 
-// A solution of the law is a zero of the map whose centre it is, whatever the weight.
+// A solution of the law is a zero of the map whose centre it is, for any weight.
 static void the_map_vanishes_at_a_solution(void** state) {
   (void)state;
   CpsRandom random = cps_random_seed(5);

@@ -1,4 +1,4 @@
-// Every public function refuses input that breaks its contract, with the right status and a sentence, and leaves its
+// Every public function refuses input that breaks its contract, with the right status and a message, and leaves its
 // outputs as they were.
 #include "capstan/capstan.h"
 
@@ -98,7 +98,7 @@ static CpsStatus from_global_W(const Input* in, CpsProblem** problem, CpsError* 
 static const Build BUILDERS[] = {from_blocks, from_csr, from_csc, from_bodies, from_global, from_global_W};
 enum { BUILDER_COUNT = sizeof BUILDERS / sizeof *BUILDERS };
 
-// The call fails with the status, says why in one sentence, and does not touch *problem.
+// The call fails with the status, says why in one message, and does not touch *problem.
 static void assert_refused(Build build, const Input* in, CpsStatus expected, const char* what) {
   char place;
   CpsProblem *sentinel = (CpsProblem*)(void*)&place, *problem = sentinel;
@@ -250,7 +250,7 @@ static void an_indefinite_diagonal_block_is_named(void** state) {
 }
 
 // Two contacts, 2 I each and coupled by 3 I: every diagonal block is fine, the eigenvalue 2 - 3 is not. A caller who
-// says so is believed.
+// says so is trusted.
 static void an_indefinite_coupling_is_refused_unless_W_is_trusted(void** state) {
   (void)state;
   const Build given[] = {from_blocks, from_csr, from_csc};

@@ -1,6 +1,6 @@
 // Problem files that are well-formed HDF5 and ill-formed FCLIB: a small valid file is built through HDF5 calls while
 // the fuzzer's bytes change types, shapes, lengths, entries and links of its datasets. Reading must end in a problem
-// that can be solved or in a negative status with a sentence, and never crash. Raw bytes are not changed: see
+// that can be solved or in a negative status with a message, and never crash. Raw bytes are not changed: see
 // docs/reference/robustness.md.
 #include "h5_changes.h"
 

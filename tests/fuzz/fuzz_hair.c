@@ -1,6 +1,6 @@
 // Files of strands. Half of the inputs are taken as they are; the other half choose a format and its counts, so that the
 // fuzzer soon gets past the head. Reading must end in strands that are sound, or in a
-// negative status with a sentence of one line.
+// negative status with a message of one line.
 #include "bytes.h"
 
 #include <capstan/hair.h>

@@ -1,6 +1,6 @@
 // Scene files of any kind. One half of the inputs are taken as YAML text as they are. The other half choose pieces of
 // scenes (keys, values, generators, units, expressions, anchors) that are put together, so that the fuzzer soon gets past
-// the syntax. Reading must end in a scene or in a negative status with a sentence of one line; a small scene must then
+// the syntax. Reading must end in a scene or in a negative status with a message of one line; a small scene must then
 // become a world or be refused, and make a few steps.
 #include "bytes.h"
 

@@ -1,4 +1,4 @@
-// A sheet of 3 x 3 vertices in a world with a floor, a ball, a thread and a tie, any numbers: the world is refused with a sentence, or
+// A sheet of 3 x 3 vertices in a world with a floor, a ball, a thread and a tie, any numbers: the world is refused with a message, or
 // steps of it end with numbers that are numbers, and a state that is saved and loaded goes on with the same bits.
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Saved states: a good one with some of its bytes changed, and bytes as they come. Reading must end in a world that can make
-// steps, or in a negative status with a sentence and the world as before.
+// steps, or in a negative status with a message and the world as before.
 #include "bytes.h"
 
 #include <capstan/capstan.h>

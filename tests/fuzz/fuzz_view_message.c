@@ -1,6 +1,6 @@
 // Messages of the viewer's clients. A quarter of the inputs are taken as they are; the others are put together from the words
 // of the protocol, so that the fuzzer soon gets past the type. Reading must end in a message whose numbers are in their
-// ranges, or in a negative status with a sentence of one line.
+// ranges, or in a negative status with a message of one line.
 #include <string.h>
 
 #include "bytes.h"

@@ -140,7 +140,7 @@ static void what_has_no_mass_is_refused(void** state) {
   assert_int_equal(cps_shape_mass(&flat, 1.0, &mass, &error), CPS_BAD_DATA);
   assert_int_equal(cps_shape_mass(NULL, 1.0, &mass, &error), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_shape_mass(&ball, 1.0, NULL, &error), CPS_BAD_ARGUMENT);
-  // a ball so large or so small that its inertia is no number
+  // a ball so large or so small that its inertia is not a number
   CpsShape huge = cps_sphere(1e100), tiny = cps_sphere(1e-100);
   assert_int_equal(cps_shape_mass(&huge, 1.0, &mass, &error), CPS_BAD_DATA);
   assert_int_equal(cps_shape_mass(&tiny, 1.0, &mass, &error), CPS_BAD_DATA);

@@ -90,7 +90,7 @@ static void capsules_are_as_near_as_a_fine_search_finds_them(void** state) {
     const CpsVec3 p = cps_pose_apply(pose_a, cps_vec3(0, 0, -0.6)), q = cps_pose_apply(pose_b, cps_vec3(0, 0, -0.35));
     const CpsVec3 d = cps_quat_rotate(pose_a.rotation, cps_vec3(0, 0, 1.2)),
                   e = cps_quat_rotate(pose_b.rotation, cps_vec3(0, 0, 0.7));
-    // the last grid has steps of 1e-7, and a minimum is flat; touches may leave out what is nearer by 1e-6 radii
+    // the last grid has steps of 1e-7, and a minimum is flat; touches may leave out anything nearer by 1e-6 radii
     assert_near(least_gap(touch, count), sampled_distance(p, d, q, e) - 0.3, 1e-6);
   }
   cps_geom_destroy(a);

@@ -188,7 +188,7 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
   CpsArena first_arena = {0};
   CpsTrianglePairs first;
   CpsFeaturePairs vertices, vertices_again;
-  cps_triangle_tree_refit(mesh.tree, NULL, mesh.start, mesh.end, 0.002);
+  cps_triangle_tree_refit(mesh.tree, NULL, mesh.start, mesh.end, 0.004);
   assert_int_equal(cps_triangle_tree_pairs(mesh.tree, mesh.tree, NULL, NULL, &first_arena, &first), CPS_OK);
   assert_int_equal(cps_triangle_tree_vertices(mesh.tree, mesh.tree, NULL, &first_arena, &vertices), CPS_OK);
   assert_in_range(vertices.count, 3000, INT32_MAX);
@@ -198,7 +198,7 @@ static void lists_are_the_same_for_any_number_of_threads_and_any_tree(void** sta
     CpsArena arena = {0};
     CpsTrianglePairs again;
     CpsTriangleTree* tree = k < 4 ? mesh.tree : other.tree;
-    cps_triangle_tree_refit(tree, pool, mesh.start, mesh.end, 0.002);
+    cps_triangle_tree_refit(tree, pool, mesh.start, mesh.end, 0.004);
     assert_int_equal(cps_triangle_tree_pairs(tree, tree, NULL, pool, &arena, &again), CPS_OK);
     assert_true(equal_lists(&first.vertex_triangle, &again.vertex_triangle));
     assert_true(equal_lists(&first.edge_edge, &again.edge_edge));
@@ -278,7 +278,7 @@ static void memory_is_linear_in_the_triangles(void** state) {
   (void)state;
   double bytes[2];
   for (int k = 0; k < 2; ++k) {
-    const int32_t n = k == 0 ? 40 : 80;
+    const int32_t n = k == 0 ? 80 : 160;
     Mesh mesh = sheet(n, 0.0, 0.1 / n, 3);
     CpsArena arena = {0};
     CpsTrianglePairs pairs;

@@ -54,7 +54,7 @@ libdir=$(sed -n 's,/libcapstan\.so\..*,,p' "$work/libraries.list" | head -1)
 grep -qx "version: $version" CITATION.cff || fail "CITATION.cff names another version than $version"
 grep -q "\"version\": \"$version\"" web/npm/package.json || fail "web/npm/package.json names another version than $version"
 grep -q "^| \`libcapstan$short\`" docs/howto/install.md || fail "docs/howto/install.md names another library than libcapstan$short"
-grep -q "^## $version" CHANGELOG.md || fail "CHANGELOG.md has no section $version"
+grep -qE "^(## |The next release is )$version\b" CHANGELOG.md || fail "CHANGELOG.md does not mention release $version"
 [ "$("$build/capstan" --version)" = "capstan $version" ] || fail "the command says $("$build/capstan" --version)"
 
 if [ -d "$build/python/capstan" ]; then

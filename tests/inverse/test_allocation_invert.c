@@ -1,4 +1,4 @@
-// Inversion, stability, statics and fits without memory: a sentence, and nothing has changed.
+// Inversion, stability, statics and fits without memory: a message, and nothing has changed.
 #include "failing_memory.h"
 #include "inverse_helpers.h"
 

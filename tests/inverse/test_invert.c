@@ -210,7 +210,7 @@ static void natural_of_framing(bool rolled, double ratio, CpsVec3* found) {
 }
 
 // How the section of a drawn curve is rolled is a choice. For round sections it does not matter to the natural centreline, for flat
-// ones it does. (What is left for round ones is the error of 60 elements.)
+// ones it does. (The remainder for round ones is the error of 60 elements.)
 static void two_framings_have_one_natural_centreline_if_the_section_is_round(void** state) {
   (void)state;
   const double ratio[2] = {1.0, 2.0};
@@ -260,7 +260,7 @@ static void threads_change_no_bits(void** state) {
   assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
-// Strands that nobody wants, and still an answer or a sentence: cusps, loops, knots, from a tenth of a millimetre to ten metres.
+// Strands that nobody wants, and still an answer or a message: cusps, loops, knots, from a tenth of a millimetre to ten metres.
 static void odd_strands_have_an_answer_or_a_sentence(void** state) {
   (void)state;
   enum { MOST_POINTS = 10000 };

@@ -47,6 +47,37 @@ static void natural_strains_are_kept_bit_by_bit(void** state) {
   }
 }
 
+// What a length is more than its double says is read and set apart; lengths that are set have none, and what is no rounding is refused.
+static void residues_of_lengths_are_kept_apart(void** state) {
+  (void)state;
+  CpsWorld* world = still_world(0.002);
+  CpsFibreDef def = clamped(CPS_ROD_DER, 7), stiff = clamped(CPS_ROD_SUPER_HELIX, 7);
+  CpsFibreId id = add_fibre(world, &def), other = add_fibre(world, &stiff);
+  double lengths[7], set[7], got[7];
+  assert_int_equal(cps_world_fibre_natural(world, id, NULL, lengths), CPS_OK);
+  for (int i = 0; i < 7; ++i) set[i] = (i % 2 ? -1e-17 : 1e-17) * lengths[i];
+  must(cps_world_set_fibre_length_residues(world, id, set, &must_error));
+  assert_int_equal(cps_world_fibre_length_residues(world, id, got), CPS_OK);
+  assert_memory_equal(got, set, sizeof set);
+  CpsError error;
+  const double wrong[] = {1e-6, NAN, -INFINITY};
+  for (int i = 0; i < 3; ++i) {
+    double bad[7] = {0};
+    bad[3] = wrong[i];
+    assert_int_equal(cps_world_set_fibre_length_residues(world, id, bad, &error), CPS_BAD_DATA);
+  }
+  assert_int_equal(cps_world_set_fibre_length_residues(world, id, NULL, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_set_fibre_length_residues(world, (CpsFibreId){9, 1}, set, &error), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_set_fibre_length_residues(world, other, set, &error), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_fibre_length_residues(world, id, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_fibre_length_residues(world, id, got), CPS_OK);
+  assert_memory_equal(got, set, sizeof set);  // what was refused changed nothing
+  must(cps_world_set_fibre_natural(world, id, NULL, lengths, &must_error));
+  assert_int_equal(cps_world_fibre_length_residues(world, id, got), CPS_OK);
+  for (int i = 0; i < 7; ++i) assert_true(got[i] == 0.0);
+  cps_world_destroy(world);
+}
+
 // A stiffened fibre stays stiff in a saved state.
 static void stiffness_goes_with_the_state(void** state) {
   (void)state;
@@ -272,6 +303,7 @@ static void without_gravity_the_natural_shape_is_the_drawn_one(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(natural_strains_are_kept_bit_by_bit),
+      cmocka_unit_test(residues_of_lengths_are_kept_apart),
       cmocka_unit_test(stiffness_goes_with_the_state),
       cmocka_unit_test(statics_and_inversion_undo_each_other),
       cmocka_unit_test(pulls_count_as_they_are),

@@ -1,4 +1,4 @@
-// Scissors: what is left of a fibre keeps its natural strains, and rises by what a rod made short has.
+// Scissors: the remainder of a fibre keeps its natural strains, and rises by what a rod made short has.
 #include "inverse_helpers.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// A file under HDF5 is looked at after each single write of its writer, as if it had been killed there. Chunks of one
+// A file under HDF5 is examined after each single write of its writer, as if it had been killed there. Chunks of one
 // row make trees of three levels from few rows, so that nodes and roots are split over and over.
 #include <fcntl.h>
 #include <hdf5.h>
@@ -128,7 +128,7 @@ static int64_t check_image(const FileImage* image) {
   return count;
 }
 
-// Frames up to `first` are written unwatched; then each write of the next ones is looked at.
+// Frames up to `first` are written unwatched; then each write of the next ones is examined.
 static void watch(int first, int watched) {
   static const char path[] = "torn-file.h5";
   Writer writer;
@@ -150,7 +150,7 @@ static void watch(int first, int watched) {
     if (write_log[k].file != writer.descriptor) continue;
     apply_write(&image, &write_log[k]);
     while (frame < (size_t)watched && k + 1 >= frame_end[frame]) frame++;
-    // most writes are single rows in fresh space; of these one in 16 is looked at
+    // most writes are single rows in fresh space; of these one in 16 is examined
     if (write_log[k].size == sizeof(double) && k + 1 != frame_end[frame > 0 ? frame - 1 : 0] && k % 16 != 0) continue;
     int64_t count = check_image(&image);
     // never less than what cps_ordered_commit() had promised, never less than before

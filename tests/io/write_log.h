@@ -1,4 +1,4 @@
-// Remembers every write to a file, so that the file can be looked at as it was after each of them. Link with --wrap for
+// Remembers every write to a file, so that the file can be examined as it was after each of them. Link with --wrap for
 // pwrite and ftruncate (tests/CMakeLists.txt does so for test files whose name has "torn" in it).
 //
 // A write is cut at the borders of 4096 bytes: between two of these pieces the kernel may end a killed process.

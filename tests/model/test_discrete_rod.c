@@ -39,7 +39,7 @@ static void forces_are_derivatives_of_energies(void** state) {
   CpsRandom random = cps_random_seed(3);
   double push[64], force[64];
   for (int k = 0; k < d.dofs; ++k) push[k] = cps_random_uniform(&random) - 0.5;
-  displace(&rod, push, 0.03);  // edges of other lengths, nothing regular any more
+  displace(&rod, push, 0.03);  // edges of other lengths, nothing regular any longer
   double saved[400];
   assert_true(rod.state_count <= 400);
   memcpy(saved, rod.state, (size_t)rod.state_count * sizeof *saved);

@@ -150,7 +150,7 @@ static void both_ends_may_be_held(void** state) {
   (void)state;
   for (CpsRodModel m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
     if (is_explicit(m)) continue;
-    // what can not stretch can not bend between ends as far apart as it is long
+    // what cannot stretch cannot bend between ends as far apart as it is long
     if (m == CPS_ROD_DER_INEXTENSIBLE || m == CPS_ROD_DER_PROJECTED) continue;
     for (int clamped = 0; clamped < 2; ++clamped) {
       CpsFibreDef def = resting(m);

@@ -185,7 +185,7 @@ static void real_hair_is_followed(void** state) {
   (void)state;
   static const struct {
     const char* path;
-    int32_t every;       // strands looked at
+    int32_t every;       // strands examined
     int32_t elements;    //
     double mean, worst;  // what was measured, with a third more
     double twist;        // rad in an element, mean, likewise; twist that costs nothing was 7.5, 0.85, 7.2 and 2.8

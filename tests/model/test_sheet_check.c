@@ -1,4 +1,4 @@
-// What is no sheet is refused with a sentence that names the place; fabrics.
+// What is not a sheet is refused with a message that names the place; fabrics.
 #include <string.h>
 
 #include "sheet_setup.h"

@@ -231,8 +231,8 @@ static Statics make_drum(Rectangle* disc, int rings, double T, double stretch, C
   return q;
 }
 
-// w(r) = F ln(a/r) / 2 pi T away from the load. The load acts on a vertex; at the rings that are looked at a polygon of triangles
-// does not show any more.
+// w(r) = F ln(a/r) / 2 pi T away from the load. The load acts on a vertex; at the rings that are examined a polygon of triangles
+// does not show any longer.
 static void membrane_under_a_point_load(void** state) {
   (void)state;
   enum { RINGS = 24 };

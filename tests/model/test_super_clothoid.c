@@ -475,7 +475,7 @@ static void lost_momentum(int steps, CpsVec3* linear, CpsVec3* angular) {
   cps_rod_free(&rod);
 }
 
-// Translations are among the motions that the projection of the velocities keeps, whatever the step; rotations change
+// Translations are among the motions that the projection of the velocities keeps, for any step; rotations change
 // with the place within a step.
 static void linear_momentum_is_kept_and_angular_to_first_order(void** state) {
   (void)state;

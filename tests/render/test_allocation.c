@@ -1,4 +1,4 @@
-// Pictures when memory is short: each of our own allocations fails once, and leaves nothing behind; once a frame was drawn,
+// Pictures when memory runs out: each of our own allocations fails once, and leaves nothing behind; once a frame was drawn,
 // the next takes no memory of ours. (Embree's are its own.)
 #include "failing_memory.h"
 

@@ -1,4 +1,4 @@
-// The capstan measured: the force of the spring once it does not change any more.
+// The capstan measured: the force of the spring once it does not change any longer.
 #ifndef CAPSTAN_TESTS_SCENES_CAPSTAN_H
 #define CAPSTAN_TESTS_SCENES_CAPSTAN_H
 

@@ -17,7 +17,7 @@ typedef struct Roll {
   int64_t unsolved;  // steps
 } Roll;
 
-// path: of roll_ball.yaml; size: of the tetrahedra, m. False: the scene can not be opened or a step fails; it says so on the error stream.
+// path: of roll_ball.yaml; size: of the tetrahedra, m. False: the scene cannot be opened or a step fails; it says so on the error stream.
 static inline bool roll_ball(const char* path, bool smooth, double size, double until, Roll* roll) {
   const double calm = 0.05, speed = 0.5, g = 9.81;
   char text[2][64];

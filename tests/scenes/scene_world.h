@@ -5,7 +5,7 @@
 #include "capstan/scene.h"
 #include "test_helpers.h"
 
-// The sanitizers make a step ten times as long; the same facts are then looked at for a shorter time.
+// The sanitizers make a step ten times as long; the same facts are then examined for a shorter time.
 enum { SHORTER = SANITIZED };
 
 enum { MOST_OVERRIDES = 8, OVERRIDE_SIZE = 256 };

@@ -5,7 +5,7 @@
 static void check(double mu, double degrees, bool turning) {
   Capstan c = measure_capstan(mu, degrees, turning);
   assert_near(c.ratio / c.expected, 1.0, 0.01);
-  // what is left: the stiffness of the rope, E I / (T R^2) = 4e-5 at the weak end, and inertia
+  // the remainder: the stiffness of the rope, E I / (T R^2) = 4e-5 at the weak end, and inertia
   assert_near(c.ratio / c.discrete, 1.0, 2e-3);
   // T = T_1 exp(mu s / R) all along: half way it is the geometric mean of the ends
   assert_near(c.middle, 1.0, 0.03);

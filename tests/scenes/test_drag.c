@@ -40,7 +40,7 @@ static double kink_of(const char* coupling, double h, double* mobilised) {
   return kink;
 }
 
-// In one problem friction bends the front as statics does, whatever the step. Applied to the masses of the nodes alone it pushes the lowest
+// In one problem friction bends the front as statics does, for any step. Applied to the masses of the nodes alone it pushes the lowest
 // row back by a tenth of the height of the block; forwarded, it lets that row swing by a third of that.
 static void only_one_problem_keeps_the_front_straight(void** state) {
   (void)state;

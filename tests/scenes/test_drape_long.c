@@ -14,7 +14,7 @@ static bool is_asked_for(const char* fabric) {
   return !only || strcmp(only, fabric) == 0;
 }
 
-// The scene as it is, until nothing moves any more.
+// The scene as it is, until nothing moves any longer.
 static void fabrics_between_two_discs_drape_as_they_are_measured_to(void** state) {
   (void)state;
   for (int k = 0; k < DRAPE_FABRICS; ++k) {

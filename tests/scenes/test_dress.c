@@ -1,4 +1,4 @@
-// A dress on a figure that turns and sways, held by nothing but its straps: every step is solved, nothing crosses, no vertex
+// A dress on a figure that turns and sways, held only by its straps: every step is solved, nothing crosses, no vertex
 // gets into the body, and it stays on.
 #include "capstan/sheet.h"
 #include "core/quat.h"

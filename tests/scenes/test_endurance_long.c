@@ -23,7 +23,7 @@ static int64_t resident(void) {
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-// 25 bricks, steps of 10 ms: 360 000 steps in an hour. It has come to rest after the first minute, and what is left of
+// 25 bricks, steps of 10 ms: 360 000 steps in an hour. It has come to rest after the first minute, and the remainder of
 // a speed is rounding: 1e-14 m/s would be 4e-11 m in an hour. 1 MB is what the first steps of a kind may still take.
 static void a_wall_stands_for_an_hour(void** state) {
   (void)state;

@@ -126,7 +126,7 @@ static void threads_do_not_change_a_bit(void** state) {
 
 // A ponytail on a head that is shaken five times a second by 40 degrees, 1260 degrees per second at most: no head does that.
 // Hair sinks into hair by half a radius and more in single steps; before positions were set right after a step, eleven of
-// these strands went through each other in a quarter of a second.
+// these strands passed through each other in a quarter of a second.
 static CpsWorld* open_shaken(int threads) {
   Overrides o = {0};
   override(&o, "count=24");

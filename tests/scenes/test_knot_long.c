@@ -26,7 +26,7 @@ static void friction_holds_the_knot_when_it_is_let_go(void** state) {
 }
 
 // Contacts of a rod whose lengths are projected act on constant lengths, too: the knot tightens as with lengths inside the
-// mass solve. (When they did not, the strands went through each other at 2 N.)
+// mass solve. (When they did not, the strands passed through each other at 2 N.)
 static void a_projection_after_the_solve_keeps_the_knot(void** state) {
   (void)state;
   Overrides o = {0};

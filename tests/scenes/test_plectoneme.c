@@ -13,7 +13,7 @@ static void turns_are_twist_plus_writhe(void** state) {
   for (int k = 1; k <= 8; ++k) {
     run_rope(world, 0.25 * k, &rope);
     double twist = twist_turns(world, &rope), wr = writhe(world, &rope);
-    // the extra pieces end after 10 km: what is left of them is 1e-5 of a turn
+    // the extra pieces end after 10 km: the remainder of them is 1e-5 of a turn
     assert_near(twist + wr, turns * k / 8.0, 1e-4);
     if (k == 8) assert_true(wr > 3.0);
     touched = fmax(touched, cps_world_contact_count(world));

@@ -43,7 +43,7 @@ static void a_bar_of_two_halves_is_two_springs_in_a_row(void** state) {
   cps_world_destroy(world);
 }
 
-// One sentence with the place.
+// One message with the place.
 static void a_region_without_tetrahedra_is_refused(void** state) {
   (void)state;
   const char* text = "solids.block.regions=[{near: [1 m, 0, 0], radius: 1 cm}]";

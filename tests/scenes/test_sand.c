@@ -1,6 +1,6 @@
 // labels: release
 // Scenes of sand: sand-rest bears its weight layer by layer, sand-slope rests or flows as friction says, sand-column spreads; results
-// hold the particles; what scenes can not say is refused at its place.
+// hold the particles; what scenes cannot say is refused at its place.
 #include "capstan/array.h"
 #include "capstan/export.h"
 #include "capstan/frame.h"
@@ -186,7 +186,7 @@ static void test_result(void** unused) {
 
 // A column that was let go spreads about as far as Lube et al. 2005 measured, 1.2 widths for each width of height (sheets of a
 // grain's size at the front are counted by them and not by cells of a fifth of the width: between 0.7 and 1.3), and comes to
-// rest: what is left of the motion fades, and none of the heap creeps.
+// rest: the remainder of the motion fades, and none of the heap creeps.
 static void test_heap(void** unused) {
   (void)unused;
   Overrides o = {0};

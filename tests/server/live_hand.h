@@ -69,7 +69,7 @@ static inline CpsLiveEvent wait_for_event(CpsLive* live, CpsLiveEventKind kind) 
   return event;
 }
 
-// Back to the start; no frame of before comes any more.
+// Back to the start; no frame of before comes any longer.
 static inline void reset(CpsLive* live, double mu) {
   give(live, (CpsLiveOrder){.what = CPS_LIVE_PAUSE});
   give(live, (CpsLiveOrder){.what = CPS_LIVE_RESET});

@@ -1,4 +1,4 @@
-// A server when memory is short is made whole or refused.
+// A server when memory runs out is made whole or refused.
 #include "failing_memory.h"
 
 #include "server/served.h"

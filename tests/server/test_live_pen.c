@@ -206,7 +206,7 @@ static void scissors_cut_and_a_reset_mends(void** state) {
   cps_live_destroy(live);
 }
 
-// What cannot be drawn is refused in a sentence; erased curves make room.
+// What cannot be drawn is refused in a message; erased curves make room.
 static void the_pen_has_limits(void** state) {
   (void)state;
   CpsLive* live = open_scene();

@@ -73,7 +73,7 @@ static void any_subset_is_solved_as_by_a_dense_LU(void** state) {
   }
 }
 
-// The diagonal block of row 0 vanishes together with its couplings: whatever the order, its pivot is zero.
+// The diagonal block of row 0 vanishes together with its couplings: for any order, its pivot is zero.
 static void a_singular_block_is_reported_and_forgotten(void** state) {
   (void)state;
   CpsRandom random = cps_random_seed(3);
@@ -110,7 +110,7 @@ static void a_singular_block_is_reported_and_forgotten(void** state) {
 
 // Row k of U has l_k blocks right of the diagonal and is used for l_k rows, on l_k blocks and the column it makes:
 // sum of l (l + 1). By hand: none for a diagonal matrix; l = 1, …, 1, 0 for a chain (a tree has no fill in a minimum
-// degree order); l = n-1, …, 1, 0 for a full one, whatever the order.
+// degree order); l = n-1, …, 1, 0 for a full one, for any order.
 static void the_estimate_counts_block_operations(void** state) {
   (void)state;
   const int64_t full_fill = (int64_t)N * (N - 1) / 2, full = (int64_t)(N - 1) * N * (N + 1) / 3;

@@ -351,7 +351,7 @@ static void sparse_right_sides_stay_on_their_path(void** state) {
   free_arenas(NULL);
 }
 
-// A node is given a negative diagonal: whatever the order, its own pivot fails, the only one that can.
+// A node is given a negative diagonal: for any order, its own pivot fails, the only one that can.
 static void a_pivot_that_is_not_positive_is_named(void** state) {
   (void)state;
   CpsBlockMatrix A = spd_grid_make(30, 24, 5, &matrix);

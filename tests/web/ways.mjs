@@ -2,11 +2,11 @@
 // can be pulled, small windows and fingers.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { command, openLive, openView, run, settle, source, startView } from "./browser.mjs";
+import { command, look, openLive, openView, run, settle, source, startView } from "./browser.mjs";
 
 const { build } = createRequire(join(source, "web/package.json"))("esbuild");
 
@@ -40,16 +40,56 @@ test("the picture gets coarser until there are 15 in a second, and fine again at
   assert.ok(took <= 1000 / 15, `${took} ms`);
   // pictures that each take seconds count as well, and the level falls within a few of them
   assert.ok(play(8000, 8).watch.level === 4, "the coarsest after eight pictures");
+  // pictures of a simulation that come every third turn, each of which holds up the turn after the next
+  const live = new QualityWatch();
+  for (let i = 0, at = 0; i < 12; ++i) {
+    live.moved((at += 500));
+    live.rests((at += 8));
+    live.rests((at += 8));
+  }
+  assert.equal(live.level, 4, "a picture that is felt later");
   // a turn of the loop that is late because of a slow picture is no rest
   const late = play(8000, 3);
   assert.ok(!late.watch.rests(late.now), "one quiet turn after a slow picture");
-  assert.ok(!watch.rests(now + 100), "not yet at rest");
-  watch.rests(now + 1900);
-  assert.ok(watch.rests(now + 2000));
+  // ms without a picture, in turns of 16 ms; whether a picture was due
+  const wait = (idle, from, ms) => {
+    let due = 0;
+    for (let at = from; at <= from + ms; at += 16) due += idle.rests(at);
+    return due;
+  };
+  assert.equal(wait(watch, now, 600), 0, "not yet at rest");
+  assert.equal(wait(watch, now + 608, 400), 1);
   assert.deepEqual([watch.quality.ratio, watch.quality.shadows], [1, true], "all of it at rest");
-  assert.ok(!watch.rests(now + 4000), "and once only");
+  assert.equal(wait(watch, now + 1100, 900), 0, "and once only");
   watch.moved(now + 5000);
   assert.ok(watch.quality.ratio < 1, "what moves again is as coarse as before");
+  // at rest fibres are round, unless such a picture stops the page for more than a second; a picture that is saved has everything
+  const atRest = (full) => {
+    const { watch: other, now: end } = play(full);
+    wait(other, end, 1000);
+    return other;
+  };
+  assert.equal(atRest(800).quality.coarse, 0);
+  const slow = atRest(3000);
+  assert.deepEqual(slow.quality, { ratio: 1, shadows: true, coarse: 1 });
+  slow.settle();
+  assert.deepEqual(slow.quality, { ratio: 1, shadows: true, coarse: 0 });
+});
+
+test("where one processor does both, drawing and simulation take turns", async () => {
+  const code = await build({ entryPoints: [join(source, "web/src/pace.ts")], format: "esm", write: false });
+  const { Pace } = await import("data:text/javascript," + encodeURIComponent(code.outputFiles[0].text));
+  const said = [];
+  const pace = new Pace((on) => said.push(on));
+  let finished = false;
+  assert.ok(pace.ready(0), "before the first picture");
+  pace.draws(100, () => finished);
+  assert.ok(!pace.ready(116) && !pace.ready(132), "one picture at a time");
+  assert.deepEqual(said, [true], "the simulation pauses while it is drawn");
+  finished = true;
+  assert.ok(!pace.ready(140), "and has the processor for itself afterwards");
+  assert.deepEqual(said, [true, false]);
+  assert.ok(!pace.ready(169) && pace.ready(170));
 });
 
 test("a contact has a pair of arrows; of what is picked, only those on it, and the card says so", async () => {
@@ -139,12 +179,31 @@ test("the picture is saved, and the command makes a picture of the same view", a
   }
 });
 
+test("a scene without planes floats above a floor that is only drawn, whatever its axis upwards", async () => {
+  for (const up of ["[0, 0, 1]", "[0, 1, 0]"]) {
+    writeFileSync(join(where, "floats.yaml"), `bodies: {ball: {sphere: {radius: 0.1}, gravity: false}}\ncamera: {eye: [1, 1, 1], target: [0, 0, 0], up: ${up}}\ntime: {step: 1 ms, end: 1 s}\n`);
+    const live = await startView(where, "floats.yaml");
+    try {
+      const shown = await openView(chrome.newPage, live.url, { viewport: { width: 500, height: 400 } });
+      const pixel = await look(shown);
+      // along a row below the ball there are lines and cells of the grid, at the top there is nothing
+      const colours = (y) => new Set(Array.from({ length: 480 }, (_, k) => pixel(10 + k, y).join())).size;
+      assert.ok(colours(290) > 5, `${colours(290)} colours with up: ${up}`);
+      await shown.close();
+    } finally {
+      await live.stop();
+    }
+  }
+});
+
 test("charts fit into 900 x 500; a phone shows all buttons, large enough, and folds the settings", async () => {
   await page.keyboard.press("s"); // the charts alone
   await page.keyboard.press("g");
   const bottom = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".chart")].map((chart) => chart.getBoundingClientRect().bottom)));
   const room = await page.evaluate(() => document.querySelector("#bar").getBoundingClientRect().top);
   assert.ok(bottom <= room + 1, `charts end at ${bottom}, the bar begins at ${room}`);
+  await page.keyboard.press("s"); // one of the two: both do not fit
+  assert.ok((await page.isVisible("#settings")) && !(await page.isVisible("#charts")));
 
   const phone = await openView(chrome.newPage, view.url, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
   assert.ok(!(await phone.isVisible("#settings")));

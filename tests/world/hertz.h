@@ -1,7 +1,7 @@
 // Shared by the tests of Hertz's contact: a rigid sphere pressed into a soft half space.
 //
 // The half space is a box cut finely below the sphere and coarsely far from it. Its far faces are held where the point load of
-// Boussinesq has them, so that the box may be small; what is left of its size is of the order of (a / size)^2 of that.
+// Boussinesq has them, so that the box may be small; the remainder of its size is of the order of (a / size)^2 of that.
 #ifndef CAPSTAN_TESTS_WORLD_HERTZ_H
 #define CAPSTAN_TESTS_WORLD_HERTZ_H
 

@@ -51,7 +51,7 @@ static inline double fly(CpsWorld* world, double rounding) {
   return fabs(L.x - L0.x) + fabs(L.y - L0.y) + fabs(L.z - L0.z);
 }
 
-// The problem of the last step, looked at outside of the world: its residual is the one that the step was solved to.
+// The problem of the last step, examined outside of the world: its residual is the one that the step was solved to.
 static inline void check_problem(const CpsWorld* world, int32_t nodes) {
   CpsProblem* problem = NULL;
   double* impulses = calloc(3 * (size_t)cps_world_contact_count(world), sizeof *impulses);

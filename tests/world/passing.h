@@ -58,7 +58,7 @@ typedef struct Throw {
 typedef struct Verdict {
   bool passed;        // says the judge: a pass that more than the sag of the chords can explain
   int32_t crossings;  // says the step
-  bool refused;       // a step failed in a sentence
+  bool refused;       // a step failed in a message
   double depth;       // of the centreline in a solid, m
   double worst_step;  // shortest
 } Verdict;

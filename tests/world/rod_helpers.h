@@ -7,7 +7,7 @@
 
 enum { SUPER_COUNT = 3 };  // the first models are super-models
 
-// The explicit scheme needs steps of 0.1 ms for the rod below and can not take its damping.
+// The explicit scheme needs steps of 0.1 ms for the rod below and cannot take its damping.
 static inline int substeps_of(CpsRodModel model) {
   return model == CPS_ROD_CORDE_EXPLICIT ? 10 : 1;
 }

@@ -109,7 +109,7 @@ static void what_was_read_can_be_written(void** unused) {
   cps_world_destroy(same.world);
 }
 
-// Free vertices are set; a held one can not be moved, and keeps its velocity.
+// Free vertices are set; a held one cannot be moved, and keeps its velocity.
 static void held_vertices_stay(void** unused) {
   (void)unused;
   Things t = make_things();
@@ -142,11 +142,11 @@ static void held_vertices_stay(void** unused) {
 static void fibres_move_as_arrays_say(void** unused) {
   (void)unused;
   static const CpsRodModel MODELS[] = {CPS_ROD_MASS_SPRING, CPS_ROD_CORDE, CPS_ROD_DER, CPS_ROD_DER_INEXTENSIBLE};
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < 8; ++k) {
     CpsWorldDef def = cps_world_def_default();
     CpsWorld* world = make_world(&def);
-    CpsFibreDef thread = thread_of(MODELS[k]);
-    thread.root.kind = CPS_END_PINNED;
+    CpsFibreDef thread = thread_of(MODELS[k % 4]);
+    thread.root.kind = k < 4 ? CPS_END_PINNED : CPS_END_CLAMPED;
     const CpsThing fibre = cps_thing_fibre(add_fibre(world, &thread));
     const int64_t count = cps_world_array_count(world, fibre, CPS_QUANTITY_VELOCITY);
     Entry v[64] = {0}, after[64];
@@ -266,7 +266,7 @@ static void assert_refused(CpsStatus status, CpsStatus expected, const char* sen
   assert_string_equal(said.text, sentence);
 }
 
-// Each with one sentence, and the world goes on with the same bits.
+// Each with one message, and the world goes on with the same bits.
 static void bad_arrays_are_refused(void** unused) {
   (void)unused;
   Things t = make_things();

@@ -225,6 +225,64 @@ static void bad_arrays_are_refused(void** state) {
   cps_world_destroy(world);
 }
 
+// Of what is stored at equal distances, views have the numbers that arrays copy, where they were before a step, too.
+static void views_have_the_numbers_of_arrays(void** state) {
+  (void)state;
+  Things t = make_things();
+  CpsArrayView view, later;
+  double copy[3 * ROOM];
+  const struct {
+    CpsThing thing;
+    CpsQuantity quantity;
+  } cases[] = {
+      {cps_thing_body(t.body[2]), CPS_QUANTITY_CENTRE},     {cps_thing_body(t.body[2]), CPS_QUANTITY_VELOCITY},
+      {cps_thing_fibre(t.fibre[0]), CPS_QUANTITY_POSITION}, {cps_thing_fibre(t.fibre[0]), CPS_QUANTITY_VELOCITY},
+      {cps_thing_sheet(t.sheet[1]), CPS_QUANTITY_POSITION}, {cps_thing_sheet(t.sheet[1]), CPS_QUANTITY_VELOCITY}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    must(cps_world_view(t.world, cases[k].thing, cases[k].quantity, &view, &must_error));
+    step(t.world, 1);
+    must(cps_world_view(t.world, cases[k].thing, cases[k].quantity, &later, &must_error));
+    assert_ptr_equal(view.data, later.data);
+    must(cps_world_array(t.world, cases[k].thing, cases[k].quantity, copy, 3 * sizeof *copy));
+    assert_int_equal(view.count, cps_world_array_count(t.world, cases[k].thing, cases[k].quantity));
+    assert_true(view.width == 3 && view.type == CPS_NUMBER_DOUBLE);
+    for (int64_t i = 0; i < 3 * view.count; ++i) {
+      const double* at = (const double*)(const void*)((const char*)view.data + i / 3 * view.stride);
+      assert_near(at[i % 3], copy[i], 1e-14);  // m, m/s: arrays interpolate between the ends of elements
+    }
+  }
+  cps_world_destroy(t.world);
+}
+
+// Three bodies of four are not at equal distances, their positions are computed, two sheets lie apart; and arguments may be wrong.
+static void views_of_what_is_scattered_are_refused(void** state) {
+  (void)state;
+  Things t = make_things();
+  CpsArrayView view = {.count = 7};
+  const CpsThing body = cps_thing_body(t.body[2]), gone = cps_thing_body(t.body[1]);
+  assert_int_equal(cps_world_view(t.world, BODIES, CPS_QUANTITY_CENTRE, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_view(t.world, body, CPS_QUANTITY_POSITION, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_view(t.world, body, CPS_QUANTITY_ORIENTATION, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_view(t.world, SHEETS, CPS_QUANTITY_POSITION, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_view(t.world, OBSTACLES, CPS_QUANTITY_POSITION, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_view(t.world, cps_thing_fibre(t.fibre[1]), CPS_QUANTITY_POSITION, &view, NULL),
+                   CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_view(t.world, gone, CPS_QUANTITY_CENTRE, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_view(t.world, body, CPS_QUANTITY_FRACTION, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_view(t.world, body, (CpsQuantity)99, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_view(NULL, body, CPS_QUANTITY_CENTRE, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_view(t.world, body, CPS_QUANTITY_CENTRE, NULL, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_view(t.world, CPS_CONTACT_QUANTITY_POINT, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_contact_view(NULL, CPS_CONTACT_QUANTITY_GAP, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_view(t.world, (CpsContactQuantity)8, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_label_view(t.world, CPS_CONTACT_LABEL_PART, &view, NULL), CPS_UNSUPPORTED);
+  assert_int_equal(cps_world_contact_label_view(t.world, (CpsContactLabel)5, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(cps_world_contact_label_view(NULL, CPS_CONTACT_LABEL_STATUS, &view, NULL), CPS_BAD_ARGUMENT);
+  assert_int_equal(view.count, 7);
+  assert_int_equal(cps_world_array_count(t.world, BODIES, CPS_QUANTITY_FRACTION), 0);
+  cps_world_destroy(t.world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arrays_of_bodies_are_their_states),
@@ -232,6 +290,8 @@ int main(void) {
       cmocka_unit_test(arrays_of_contacts_are_the_contacts),
       cmocka_unit_test(labels_of_contacts_are_those_of_the_contacts),
       cmocka_unit_test(bad_arrays_are_refused),
+      cmocka_unit_test(views_have_the_numbers_of_arrays),
+      cmocka_unit_test(views_of_what_is_scattered_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,7 +185,7 @@ static void a_heavy_top_precesses_and_keeps_its_energy(void** state) {
   }
 }
 
-// The same top with its rim on a floor, where it rubs: contacts of a body that is pulled at. The books
+// The same top with its rim on a floor, where it rubs: contacts of a body that is pulled at. The energy balance
 // close, and nothing is gained beyond what contacts do to the turning of an arm: second order in h.
 static void a_top_that_rubs_on_a_floor_gains_nothing(void** state) {
   (void)state;

@@ -1,4 +1,4 @@
-// The books of energy close in every step, and the projection of positions never injects energy.
+// The energy balance close in every step, and the projection of positions never injects energy.
 #include "world/world_helpers.h"
 
 // Everything at once: impacts with and without restitution, sliding, loads, a moving floor, theta below 1.

@@ -1,4 +1,4 @@
-// The books of energy find a wrong force. The elastic forces of a sheet are spoilt on purpose: a wrong factor does work that is not the
+// The energy balance find a wrong force. The elastic forces of a sheet are spoilt on purpose: a wrong factor does work that is not the
 // change of the elastic energy, and stays in `scheme` however short the steps; a force that is not the one the step was solved for
 // leaves a rest of the equation in `linearisation`.
 #include "model/sheet_elastic.h"

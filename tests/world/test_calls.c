@@ -39,7 +39,7 @@ static void ids_go_stale(void** state) {
   assert_int_equal(cps_world_obstacle_pose(world, floor, &pose), CPS_BAD_ARGUMENT);
   assert_int_equal(cps_world_obstacle_count(world), 0);
   step(world, 100);
-  assert_true(state_of(world, b).pose.position.z < 0.09);  // nothing holds it any more
+  assert_true(state_of(world, b).pose.position.z < 0.09);  // nothing holds it any longer
   cps_world_destroy(world);
 }
 

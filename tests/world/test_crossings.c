@@ -107,7 +107,7 @@ static void a_crossing_is_a_reason_to_halve_a_step(void** state) {
     CpsStepInfo info;
     assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
     crossed = info.crossings > 0;
-    // it comes to that only when the step can not be shorter: a sixteenth of the smallest one
+    // it comes to that only when the step cannot be shorter: a sixteenth of the smallest one
     if (crossed) assert_near(info.step, def.step / 64.0 / 16.0, 1e-18);
   }
   assert_true(crossed);

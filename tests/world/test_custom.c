@@ -249,7 +249,7 @@ static void test_refuses(void** unused) {
 #undef REFUSED
   assert_true(cps_world_add_custom(NULL, &good, NULL, NULL) < 0);
   assert_true(cps_world_custom_state(world, (CpsThing){CPS_THING_OTHER, 0, 1}, NULL, NULL) < 0);
-  // a matrix that is not positive definite and a force that is no number fail the step, with the name, and change nothing
+  // a matrix that is not positive definite and a force that is not a number fail the step, with the name, and change nothing
   for (int k = 0; k < 2; ++k) {
     CpsWorld* other = make_world(1.0, false);
     def = good;

@@ -1,5 +1,5 @@
 // labels: release
-// The books of energy of fibres: each term by its formula, and a force that is wrong is seen.
+// The energy balance of fibres: each term by its formula, and a force that is wrong is seen.
 #include "world/fibre_helpers.h"
 
 #include "model/fibres.h"
@@ -36,7 +36,7 @@ static CpsWorld* make_all(CpsRodModel model, double theta) {
   return world;
 }
 
-// Every term at once, for every model and three theta: what is left is rounding.
+// Every term at once, for every model and three theta: the remainder is rounding.
 static void the_books_of_fibres_close(void** state) {
   (void)state;
   const double thetas[] = {0.5, 0.8, 1.0};

@@ -55,7 +55,7 @@ static Loss spin(CpsRodModel model, double theta, double h, bool curved) {
   return loss;
 }
 
-// The explicit form is not stable at theta = 1/2, whatever the step: it moves with the new velocities only.
+// The explicit form is not stable at theta = 1/2, for any step: it moves with the new velocities only.
 static bool is_explicit(int model) {
   return model == CPS_ROD_CORDE_EXPLICIT;
 }
@@ -66,7 +66,7 @@ static double linear_loss(int model) {
 }
 
 // A free rod that spins keeps its momentum to rounding and at theta = 1/2 its angular momentum to a millionth at steps of a
-// millisecond, in which it turns by 0.3 degrees. Straight: what is left is of fourth order and rounding. (It lost 0.3 to 2 %
+// millisecond, in which it turns by 0.3 degrees. Straight: the remainder is of fourth order and rounding. (It lost 0.3 to 2 %
 // in this time.) The super-models do so at any theta.
 static void a_spinning_rod_keeps_its_angular_momentum(void** state) {
   (void)state;
@@ -83,8 +83,8 @@ static void a_spinning_rod_keeps_its_angular_momentum(void** state) {
   }
 }
 
-// A bent rod in space turns its sections, too: what is left is of second order for every model at theta = 1/2. Gyroscopic forces of the
-// velocities before made it of first order, and the damping of mass-spring chains took 2e-5 whatever the step.
+// A bent rod in space turns its sections, too: the remainder is of second order for every model at theta = 1/2. Gyroscopic forces of the
+// velocities before made it of first order, and the damping of mass-spring chains took 2e-5 for any step.
 static void a_bent_rod_keeps_it_to_second_order(void** state) {
   (void)state;
   for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
@@ -125,7 +125,7 @@ static Loss collide(CpsRodModel model, double theta, double h) {
 }
 
 // Friction acts on surfaces: what it takes from one rope's angular momentum it gives to the other's. Contacts on the
-// centrelines lost 1 to 2 % here, whatever the step.
+// centrelines lost 1 to 2 % here, for any step.
 static void ropes_that_collide_keep_their_momentum(void** state) {
   (void)state;
   for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {

@@ -39,7 +39,7 @@ static void the_most_specific_value_wins(void** state) {
   must(cps_world_remove_body(world, id, &must_error));
   block.mu = NAN;
   block.material = 0;
-  id = add_body(world, &block);  // material 0 says nothing: that of the ice
+  id = add_body(world, &block);  // material 0 means nothing: that of the ice
   assert_near(measured_mu(world, id), 0.2, tolerance);
   cps_world_destroy(world);
 }

@@ -372,7 +372,7 @@ static void test_same_bits_for_any_threads(void** unused) {
   for (int k = 1; k < 4; ++k) assert_true(hash[k] == hash[0]);
 }
 
-// What can not be is refused with a sentence, and what is nearly nothing has an answer.
+// What cannot be is refused with a message, and what is nearly nothing has an answer.
 static void test_refusals(void** unused) {
   (void)unused;
   CpsWorldDef def = cps_world_def_default();
@@ -407,7 +407,7 @@ static void test_refusals(void** unused) {
   }
   assert_int_equal(cps_world_grains_info(world).particle_count, 0);
   must(cps_world_step(world, NULL, &must_error));  // a grid without grains
-  // one particle; the friction of rock; falls for ever
+  // one particle; the friction of rock; falls forever
   CpsVec3 place = {0.5, 3.0, 0.25};
   sand.particle_count = 1;
   sand.particles = &place;

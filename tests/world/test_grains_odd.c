@@ -1,4 +1,4 @@
-// What must not break grains: an answer or one sentence, and speeds that energy bounds.
+// What must not break grains: an answer or one message, and speeds that energy bounds.
 #include "capstan/array.h"
 #include "core/vec3.h"
 #include "world_helpers.h"
@@ -11,7 +11,8 @@ typedef struct Odd {
   double cell, gravity, mu, speed;  // speed of the wall
   CpsVec3 size;
   bool plane, closing;  // a second wall comes from the other side
-  bool shut;            // walls all around, and a lid that comes down; steps are not adaptive
+  bool shut;            // walls all around, and a lid that comes down
+  bool fixed;           // steps are not adaptive
   double lid;           // its speed
   int particles;        // given ones, all at one place
 } Odd;
@@ -21,7 +22,7 @@ static CpsWorld* make(const Odd* odd) {
   def.step = 1e-3;
   def.gravity = (CpsVec3){0.0, 0.0, -odd->gravity};
   def.solver.tolerance = 1e-4;
-  def.adaptive = !odd->shut;
+  def.adaptive = !odd->fixed;
   CpsWorld* world = make_world(&def);
   add_floor(world);
   if (odd->shut) {
@@ -91,6 +92,15 @@ static void test_odd(void** unused) {
        .lid = 0.5,
        .size = {0.1, 0.0, 0.1},
        .plane = true},
+      {.name = "a shut box, steps of one length",
+       .cell = 0.01,
+       .gravity = 9.81,
+       .mu = 0.5,
+       .shut = true,
+       .fixed = true,
+       .lid = 0.5,
+       .size = {0.1, 0.0, 0.1},
+       .plane = true},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     CpsWorld* world = make(&all[i]);
@@ -99,6 +109,7 @@ static void test_odd(void** unused) {
       CpsError error = {{0}};
       const CpsStatus status = cps_world_step(world, NULL, &error);
       if (status < 0 && strlen(error.text) == 0) fail_msg("%s: no sentence", all[i].name);
+      if (status < 0 && all[i].shut) assert_non_null(strstr(error.text, "have no room"));
       if (status < 0) break;
       if (all[i].shut && k > 0) fail_msg("%s: the grains found room", all[i].name);
     }
@@ -112,7 +123,7 @@ static void test_odd(void** unused) {
   }
 }
 
-// What can not be held is said before anything begins.
+// What cannot be held is said before anything begins.
 static void test_refusals(void** unused) {
   (void)unused;
   CpsWorldDef def = cps_world_def_default();

@@ -3,7 +3,7 @@
 #include "world/hertz.h"
 
 // 1 N on a sphere of 5 cm radius, E = 0.1 MPa, nu = 0.3: a = 6.988 mm, depth 0.9767 mm. Errors of the force fall with the square of
-// the cells, and what is left without them is below 3 %, on a small block.
+// the cells, and the remainder without them is below 3 %, on a small block.
 static void force_and_radius_converge_to_hertz(void** state) {
   (void)state;
   const double h[2] = {3e-3, 2.25e-3}, depth = 0.9767e-3;

@@ -112,38 +112,83 @@ static void a_jump_that_stays_is_told(void** state) {
   assert_false(alarm_for(0.9, 100));
 }
 
-// Two hairs that collide at 20 m/s are stretched by the contact in one step, to more energy than they had, which damping then takes. That is no trend,
-// but the step says so. Super-helices, whose length is constant, store none.
-static void a_jerk_is_no_failure_and_not_silent(void** state) {
+// The most energy from nothing in any step of two hairs that collide at 20 m/s, relative to what there was.
+static double most_excess(CpsRodModel model, bool mend) {
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 5e-4;
+  def.gravity = (CpsVec3){0, 0, 0};
+  def.mend = mend;
+  CpsWorld* world = make_world(&def);
+  for (int i = 0; i < 2; ++i) {
+    CpsFibreDef hair = cps_fibre_def_default();
+    hair.model = model;
+    hair.elements = 12;
+    hair.length = 0.2;
+    hair.radius = 5e-5;
+    hair.young = 3e9;
+    hair.root_pose =
+        i == 0 ? (CpsPose){{-0.1, 0, 0.005}, {1, 0, 0, 0}} : (CpsPose){{0, -0.1, -0.005}, {sqrt(0.5), 0, 0, sqrt(0.5)}};
+    CpsFibreId id;
+    assert_int_equal(cps_world_add_fibre(world, &hair, &id, NULL), CPS_OK);
+    assert_int_equal(
+        cps_world_set_fibre_velocity(world, id, (CpsVec3){0, 0, i == 0 ? -10 : 10}, (CpsVec3){0, 0, 0}, NULL), CPS_OK);
+  }
+  double most = 0.0;
+  while (cps_world_time(world) < 9.9e-3) {
+    CpsStepInfo info;
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    most = fmax(most, info.excess);
+  }
+  cps_world_destroy(world);
+  return most;
+}
+
+// The contact stretches the hairs in one step, to more energy than they had, which damping then takes. That is no trend, but a step that is
+// not mended says so. By default it is tried in half the time until it is none. Super-helices, whose length is constant, store none.
+static void a_jerk_is_halved_or_told(void** state) {
   (void)state;
-  for (int k = 0; k < 2; ++k) {
+  const double told = most_excess(CPS_ROD_DER, false), halved = most_excess(CPS_ROD_DER, true);
+  print_message("der: excess %.2g, mended %.2g\n", told, halved);
+  assert_true(told > 0.25);
+  assert_true(halved == 0.0);
+  assert_true(most_excess(CPS_ROD_SUPER_HELIX, false) == 0.0);
+}
+
+// A light, stiff rope that is thrown at a floor that throws it back: 13 times its energy came from nothing in steps of 1 ms, at theta = 1, and
+// 2500 times at theta = 1/2 beside a sheet.
+static void a_rope_that_hits_the_floor_gains_nothing(void** state) {
+  (void)state;
+  static const CpsRodModel MODELS[] = {CPS_ROD_MASS_SPRING, CPS_ROD_CORDE, CPS_ROD_DER, CPS_ROD_SUPER_HELIX};
+  for (int i = 0; i < 16; ++i) {
     CpsWorldDef def = cps_world_def_default();
-    def.step = 5e-4;
-    def.gravity = (CpsVec3){0, 0, 0};
+    def.step = i % 2 == 0 ? 1e-3 : 2e-3;
+    def.theta = i / 2 % 2 == 0 ? 1.0 : 0.5;
     CpsWorld* world = make_world(&def);
-    for (int i = 0; i < 2; ++i) {
-      CpsFibreDef hair = cps_fibre_def_default();
-      hair.model = k == 0 ? CPS_ROD_DER : CPS_ROD_SUPER_HELIX;
-      hair.elements = 12;
-      hair.length = 0.2;
-      hair.radius = 5e-5;
-      hair.young = 3e9;
-      hair.root_pose = i == 0 ? (CpsPose){{-0.1, 0, 0.005}, {1, 0, 0, 0}}
-                              : (CpsPose){{0, -0.1, -0.005}, {sqrt(0.5), 0, 0, sqrt(0.5)}};
-      CpsFibreId id;
-      assert_int_equal(cps_world_add_fibre(world, &hair, &id, NULL), CPS_OK);
-      assert_int_equal(
-          cps_world_set_fibre_velocity(world, id, (CpsVec3){0, 0, i == 0 ? -10 : 10}, (CpsVec3){0, 0, 0}, NULL),
-          CPS_OK);
-    }
+    CpsObstacleDef floor = cps_obstacle_def_default();
+    floor.shape = cps_plane();
+    floor.mu = 0.9;
+    floor.restitution = 0.53;
+    add_obstacle(world, &floor);
+    CpsFibreDef rope = cps_fibre_def_default();
+    rope.model = MODELS[i / 4];
+    rope.length = 0.3;
+    rope.elements = 10;
+    rope.radius = 0.64e-3;
+    rope.young = 9e7;
+    rope.root_pose = (CpsPose){{-0.15, 0, 0.1}, {cos(0.003), 0, sin(0.003), 0}};
+    CpsFibreId id;
+    assert_int_equal(cps_world_add_fibre(world, &rope, &id, NULL), CPS_OK);
+    assert_int_equal(cps_world_set_fibre_velocity(world, id, (CpsVec3){0, -2.9, -3.0}, (CpsVec3){0, 0, 0}, NULL),
+                     CPS_OK);
     double most = 0.0;
-    for (int i = 0; i < 20; ++i) {
+    while (cps_world_time(world) < 0.15) {
       CpsStepInfo info;
-      assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+      CpsError error;
+      if (cps_world_step(world, &info, &error) != CPS_OK) fail_msg("%s", error.text);
       most = fmax(most, info.excess);
     }
-    print_message("%s: excess %.2g\n", k == 0 ? "der" : "super-helix", most);
-    assert_true(k == 0 ? most > 0.25 : most == 0.0);
+    print_message("model %d, h %g ms, theta %g: excess %.2g\n", (int)rope.model, 1e3 * def.step, def.theta, most);
+    assert_true(most == 0.0);
     cps_world_destroy(world);
   }
 }
@@ -336,7 +381,8 @@ static void a_bent_rod_that_bounces_gains_nothing(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_jump_that_stays_is_told),
-      cmocka_unit_test(a_jerk_is_no_failure_and_not_silent),
+      cmocka_unit_test(a_jerk_is_halved_or_told),
+      cmocka_unit_test(a_rope_that_hits_the_floor_gains_nothing),
       cmocka_unit_test(energy_from_nothing_is_told),
       cmocka_unit_test(a_crate_on_a_rope_gains_nothing),
       cmocka_unit_test(waves_of_a_jerk_do_not_grow),

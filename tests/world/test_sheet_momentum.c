@@ -100,7 +100,7 @@ static void test_impulses(void** unused) {
   }
 }
 
-// Elastic sheets at theta 1/2: what (1) leaves of the angular momentum is of second order. What is left of one collision hangs on
+// Elastic sheets at theta 1/2: what (1) leaves of the angular momentum is of second order. The remainder of one collision hangs on
 // the moment at which each contact begins, so the order is that of the mean square of several.
 static void test_scheme(void** unused) {
   (void)unused;

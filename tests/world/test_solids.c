@@ -105,6 +105,35 @@ static void test_stop(void** unused) {
   cps_world_destroy(world);
 }
 
+// With theta = 1/2 a node drifts by h v- / 2 before impulses act on it. A step in which that alone takes it through the floor is cut at
+// once to one in which it does not: h v- / 2 below the gap and 0.98 of the radius.
+static void test_drift(void** unused) {
+  (void)unused;
+  const double radius = 1e-3, speed = 4.0, gap = 2e-4;
+  CpsWorld* world = make_world(4e-3, 0.5, (CpsVec3){0.0, 0.0, 0.0});
+  CpsWorldDef settings = cps_world_settings(world);
+  settings.adaptive = true;
+  assert_int_equal(cps_world_configure(world, &settings, NULL), CPS_OK);
+  add_floor(world, 0.5);
+  Tets box = make_box(2, 2, 2, (CpsVec3){0.0, 0.0, radius + gap}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
+  CpsSolidDef def = solid_of(&box);
+  def.radius = radius;
+  def.velocity = (CpsVec3){0.0, 0.0, -speed};
+  add(world, &def);
+  CpsStepInfo info;
+  assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+  const double longest = (gap + 0.98 * radius) / (0.5 * speed);
+  assert_int_equal(info.halvings, 1);
+  assert_true(info.step <= longest && 2.0 * info.step > longest);
+  assert_int_equal(info.crossings, 0);
+  for (int k = 0; k < 40; ++k) {
+    assert_int_equal(cps_world_step(world, &info, NULL), CPS_OK);
+    assert_int_equal(info.crossings, 0);
+  }
+  free_tets(&box);
+  cps_world_destroy(world);
+}
+
 // Two soft blocks meet off their centres and turn: both momenta to rounding of the positions, no energy from nowhere, nothing
 // goes through.
 static void test_collision(void** unused) {
@@ -204,7 +233,7 @@ static void test_start_inside(void** unused) {
   cps_world_destroy(world);
 }
 
-// Smooth surfaces that can not be are refused, with the place.
+// Smooth surfaces that cannot be are refused, with the place.
 static void test_smooth_refused(void** unused) {
   (void)unused;
   Tets box = make_box(2, 2, 2, (CpsVec3){0, 0, 0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
@@ -522,21 +551,14 @@ static void test_pulls(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_flight),
-      cmocka_unit_test(test_slope),
-      cmocka_unit_test(test_stop),
-      cmocka_unit_test(test_collision),
-      cmocka_unit_test(test_moments),
-      cmocka_unit_test(test_start_inside),
-      cmocka_unit_test(test_smooth_refused),
-      cmocka_unit_test(test_hanging_bar),
-      cmocka_unit_test(test_frequency),
-      cmocka_unit_test(test_drawn_bar),
-      cmocka_unit_test(test_inverted),
-      cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_rest_without_load),
-      cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_with_a_sheet),
+      cmocka_unit_test(test_flight),       cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_stop),         cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_collision),    cmocka_unit_test(test_moments),
+      cmocka_unit_test(test_start_inside), cmocka_unit_test(test_smooth_refused),
+      cmocka_unit_test(test_hanging_bar),  cmocka_unit_test(test_frequency),
+      cmocka_unit_test(test_drawn_bar),    cmocka_unit_test(test_inverted),
+      cmocka_unit_test(test_bits),         cmocka_unit_test(test_rest_without_load),
+      cmocka_unit_test(test_rest),         cmocka_unit_test(test_with_a_sheet),
       cmocka_unit_test(test_pulls),
   };
   keep_to_threads("test_bits");

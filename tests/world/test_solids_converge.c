@@ -121,7 +121,7 @@ static void halving_the_step_converges(void** state) {
       }
       print_message("%s: halving to %g ms changes %.3e m\n", k == 0 ? "sliding" : "in flight", 1e3 * h, change[n]);
     }
-    // a first order halves what is left and a second order quarters it; a fifth of that is left to the terms of the next order
+    // a first order halves the remainder and a second order quarters it; a fifth of that is left to the terms of the next order
     for (int n = k == 0 ? 1 : 2; n < HALVINGS; ++n) {
       const double ratio = change[n] / change[n - 1], order = k == 0 ? 0.5 : 0.25;
       if (!(fabs(ratio / order - 1.0) < 0.2)) fail_msg("halving %d changes %.3f of the halving before", n + 1, ratio);

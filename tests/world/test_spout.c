@@ -32,7 +32,7 @@ static CpsWorld* make(double gravity, double h, int threads, const CpsGrainsDef*
   return world;
 }
 
-// Without gravity layers fly on as they left: a distance of 5 mm from one to the next, whatever the step.
+// Without gravity layers fly on as they left: a distance of 5 mm from one to the next, for any step.
 static void layers_leave_at_the_rate_and_the_speed(void** state) {
   (void)state;
   const CpsGrainsDef sand = spout(0.01, 0.11);

@@ -110,7 +110,7 @@ static bool integrate(double mu, double* tilt) {
   for (int i = 0; i <= SAMPLES * every; i++) {
     CpsVec3 F, u = slip(&top, &s);
     if (i % every == 0) tilt[i / every] = degrees(s.k);
-    // a contact that comes to rest within a step rolls if friction can hold it, and does so until it can not
+    // a contact that comes to rest within a step rolls if friction can hold it, and does so until it cannot
     if (rolls || hypot(u.x, u.y) < 20.0 * mu * h * G) {
       derivative(&top, &s, true, &F);
       bool holds = hypot(F.x, F.y) <= mu * F.z;

@@ -14,6 +14,7 @@ import { scaleGradient } from "./draw/scale";
 import { number, withUnit } from "./format";
 import { drawGauge } from "./gauge";
 import { Key, listen, showHelp } from "./help";
+import { Pace } from "./pace";
 import { Pen } from "./pen";
 import { copyText, renderCommand, savePicture } from "./picture";
 import { Player, Want } from "./player";
@@ -53,6 +54,7 @@ export class App {
   readonly pen: Pen; // before the pointer: it takes what it wants
   private readonly pointer: Pointer;
   private readonly live = new LiveSeries();
+  private pace: Pace | null = null; // of a simulation in this page
   private settings: SettingsPanel | null = null;
   private pickedContact = -1; // of the frame that is shown
   private arrivedFrame: Frame | null = null; // live: not drawn yet
@@ -68,6 +70,8 @@ export class App {
       binary: (message) => this.binary(message),
       closed: (sentence) => this.lost(sentence),
     });
+    const { connection } = this;
+    if (connection.pause) this.pace = new Pace((on) => connection.pause?.(on));
     this.charts = new Charts(byId("charts"), this.themes.current, (time) => this.seekTime(time));
     this.pen = new Pen(this.stage, this.connection, () => this.scene?.mode === "live" && this.closed === null);
     this.pointer = new Pointer(
@@ -100,11 +104,15 @@ export class App {
     this.player?.tick(now);
     this.pointer.tick();
     this.pen.tick();
-    const fresh = this.arrivedFrame;
-    this.arrivedFrame = null;
-    if (fresh) this.show(fresh);
+    const fresh = this.pace?.ready(now) === false ? null : this.arrivedFrame;
+    if (fresh) {
+      this.arrivedFrame = null;
+      this.show(fresh);
+    }
     this.stage.draw();
-    if (fresh) this.connection.send({ type: "ack", index: fresh.index });
+    if (!fresh) return;
+    if (this.stage.watch.level > 1) this.pace?.draws(now, this.stage.fence());
+    this.connection.send({ type: "ack", index: fresh.index });
   }
 
   // -- messages ---------------------------------------------------------------------------------------------------
@@ -408,6 +416,8 @@ export class App {
   private panel(name: "charts" | "settings", on: boolean): void {
     byId(name).hidden = !on;
     byId("toggle-" + name).setAttribute("aria-pressed", String(on));
+    const other = name === "charts" ? "settings" : "charts";
+    if (on && window.innerHeight < 640 && !byId(other).hidden) this.panel(other, false); // there is room for one
     byId("side").hidden = byId("charts").hidden && byId("settings").hidden;
     if (name !== "charts" || !on) return;
     this.askSeries();

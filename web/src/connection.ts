@@ -11,6 +11,7 @@ export interface Listener {
 // Whoever simulates or plays: a server, or (web/src/browser) the page itself.
 export interface Link {
   send(message: { type: string; [key: string]: unknown }): void;
+  pause?(on: boolean): void; // of a simulation on the processor that draws
 }
 
 export class Connection implements Link {

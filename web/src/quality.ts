@@ -1,10 +1,10 @@
 // Level of detail. Without a graphics card (remote desktops, virtual machines) the processor draws, slowly: the watch measures how long a
-// picture delays the next turn of the browser's animation loop, and gives up pixels, shadows and sides of tubes until there are 15 pictures
-// per second. A picture at rest is drawn with full detail.
+// picture delays the turns of the browser's animation loop that follow it (often not the very next one), and gives up pixels, shadows and round fibres until there are 15 pictures
+// per second. A picture at rest has all pixels and shadows again, and round fibres unless it would stop the page for longer than a second.
 export interface Quality {
   ratio: number; // of the pixels of the screen, in each direction
   shadows: boolean;
-  coarse: number; // tubes: 0 as they are, 1, 2 fewer and fewer sides
+  coarse: number; // fibres: 0 round, 1 flat ribbons, 2, 3 fewer and fewer of their segments
 }
 
 const LEVELS: Quality[] = [
@@ -12,11 +12,13 @@ const LEVELS: Quality[] = [
   { ratio: 0.75, shadows: true, coarse: 1 },
   { ratio: 0.6, shadows: false, coarse: 1 },
   { ratio: 0.45, shadows: false, coarse: 2 },
-  { ratio: 0.33, shadows: false, coarse: 2 },
+  { ratio: 0.33, shadows: false, coarse: 3 },
 ];
+const RIBBONS_AT_REST: Quality = { ratio: 1, shadows: true, coarse: 1 };
 const SLOW = 1000 / 15; // ms
 const FAST = 1000 / 40; // so fast that the next better level should still be fast enough
 const VERY_SLOW = 4 * SLOW; // ms: one such picture is enough to lower the level
+const TOO_SLOW = 1000; // ms: a picture with round fibres at rest, at most
 const REST = 700; // ms without a picture, and
 const QUIET = 3; // turns of the loop: a single turn may take longer than REST where drawing is slow
 
@@ -24,28 +26,35 @@ export class QualityWatch {
   level = 0;
   private resting = true; // the last picture was drawn with full detail
   private last = -Infinity; // when the last picture was drawn
-  private quiet = 0; // turns of the loop since then
+  private quiet = 0; // turns of the loop since then without a picture
+  private turned = 0; // when the last turn was
+  private longest = 0; // ms between two turns since the last picture
   private slow = 0; // pictures in a row
   private fast = 0;
+  private round = 0; // ms that the last picture with round fibres took
+  private whole = false; // whatever that takes
 
   get quality(): Quality {
-    return LEVELS[this.resting ? 0 : this.level];
+    if (!this.resting) return LEVELS[this.level];
+    return this.round > TOO_SLOW && !this.whole ? RIBBONS_AT_REST : LEVELS[0];
   }
 
-  // A picture is about to be drawn because something has changed.
+  // Each turn of the loop calls either moved() or rests(). A picture is about to be drawn because something has changed.
   moved(now: number): void {
-    const took = now - this.last;
-    const followed = this.quiet === 0; // then all of this time went into the picture, and none into waiting for a change
+    this.turn(now);
+    if (!this.resting && this.quiet < QUIET) this.judge(this.longest);
+    this.resting = this.whole = false;
     this.last = now;
-    this.quiet = 0;
-    if (this.resting) {
-      this.resting = false; // the time before it was rest
-      return;
-    }
-    if (followed) this.judge(took);
+    this.longest = this.quiet = 0;
+  }
+
+  private turn(now: number): void {
+    this.longest = Math.max(this.longest, now - this.turned);
+    this.turned = now;
   }
 
   private judge(took: number): void {
+    if (this.level === 0) this.round = took;
     this.slow = took > SLOW ? this.slow + 1 : 0;
     this.fast = took < FAST ? this.fast + 1 : 0;
     if ((this.slow === 3 || took > VERY_SLOW) && this.level < LEVELS.length - 1) this.change(1);
@@ -59,15 +68,16 @@ export class QualityWatch {
 
   // The next picture is drawn with full detail, whatever moves.
   settle(): void {
-    this.resting = true;
+    this.resting = this.whole = true;
     this.last = -Infinity;
   }
 
-  // Nothing has changed in this turn of the loop. The first such turn tells how long the last picture took. Returns whether a picture with full
-  // detail is due.
+  // Nothing has changed in this turn of the loop. Returns whether a picture with full detail is due.
   rests(now: number): boolean {
-    if (!this.resting && ++this.quiet === 1) this.judge(now - this.last);
-    if (this.resting || this.quiet < QUIET || now - this.last < REST) return false;
+    this.turn(now);
+    if (this.resting) return false;
+    if (++this.quiet === QUIET) this.judge(this.longest);
+    if (this.quiet < QUIET || now - this.last < REST) return false;
     this.resting = true;
     return this.level > 0;
   }

@@ -279,6 +279,18 @@ export class Stage {
     this.paint();
   }
 
+  // Tells whether what was asked for so far is drawn.
+  fence(): () => boolean {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    return () => {
+      const done = !sync || gl.isContextLost() || gl.getSyncParameter(sync, gl.SYNC_STATUS) === gl.SIGNALED;
+      if (done) gl.deleteSync(sync);
+      return done;
+    };
+  }
+
   private paint(): void {
     this.dirty = false;
     this.adapt();

@@ -39,7 +39,7 @@ CpsStatus cps_generate_fibres(const CpsGenerateDef* def, CpsGenerated* out, CpsE
 CpsStatus cps_generate_stack(const CpsGenerateDef* def, CpsGenerated* out, CpsError* error);
 CpsStatus cps_generate_spheres(const CpsGenerateDef* def, CpsGenerated* out, CpsError* error);
 
-// Lets the bodies settle under their loads and contacts, then writes b. False if memory is short.
+// Lets the bodies settle under their loads and contacts, then writes b. False if memory runs out.
 bool cps_generated_settle(CpsGenerated* out, double mu);
 
 // A rigid body: velocity (linear, angular) in world axes about its centre.
@@ -74,7 +74,7 @@ typedef struct CpsCells {
   int32_t* item;   // points in the order of their cells
 } CpsCells;
 
-// Sorts the points; cells get larger than `size` where there would be too many. False if memory is short.
+// Sorts the points; cells get larger than `size` where there would be too many. False if memory runs out.
 bool cps_cells_build(CpsArena* arena, int32_t count, const CpsVec3* points, double size, CpsCells* cells);
 // Cell coordinate of x along axis 0, 1 or 2.
 int32_t cps_cells_coordinate(const CpsCells* cells, int axis, double x);

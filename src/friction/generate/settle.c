@@ -7,7 +7,7 @@
 //   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + M^-1 H^T (change of r_i)    for i = 1 … n, a few times over      (2)
 //
 // with u = H v + w, u~ De Saxce's velocity and P_K the projection on the cone. (2) is a rough projected Gauss-Seidel
-// sweep: it need not converge, because the problem is the step after the last, b = H (v + dv) + w, whatever v is.
+// sweep: it need not converge, because the problem is the step after the last, b = H (v + dv) + w, for any v.
 #include "friction/generate/generated.h"
 #include "friction/law.h"
 

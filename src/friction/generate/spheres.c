@@ -69,7 +69,7 @@ static bool throw_in(CpsRandom* random, int32_t count, CpsArena* arena, Pack* pa
   return true;
 }
 
-// Each pair that overlaps goes apart by its overlap, half each. False if memory is short.
+// Each pair that overlaps goes apart by its overlap, half each. False if memory runs out.
 static bool relax(Pack* pack, CpsArena* arena) {
   for (int sweep = 0; sweep < RELAXATION_SWEEPS; ++sweep) {
     CpsArenaMark mark = cps_arena_mark(arena);

@@ -32,7 +32,7 @@ typedef struct Admm {
   double rho;
   double *x, *z, *w, *c, *rhs, *F2;  // unknowns
   double* g;                         // S r + q, rows of the problem
-  int64_t iterations, next_look;     // all so far, and the one at which rho is looked at next
+  int64_t iterations, next_look;     // all so far, and the one at which rho is examined next
   double primal, dual;               // relative residuals of the last iteration
 } Admm;
 
@@ -172,7 +172,7 @@ static CpsStatus step(void* data, CpsSolve* solve, const double* q, double toler
       admm->next_look += 10 + admm->next_look / 2;
       if (adapt(admm) && !factor(solve, admm, &status)) return status;
     }
-    if (k % measure_every == 0 && !(measure(admm, q, r) > tolerance)) break;
+    if (k % measure_every == 0 && (!(measure(admm, q, r) > tolerance) || cps_solve_cancelled(solve))) break;
   }
   return CPS_OK;
 }

@@ -6,7 +6,7 @@
 // restarted from other points (auto_direct.c). Problems whose factors would not fit stay with Gauss-Seidel.
 //
 // All decisions are made on counts of operations, never on a clock, so that the result does not depend on the machine's
-// load; and large problems use the coloured sweeps whatever the number of threads, so that it does not depend on that.
+// load; and large problems use the coloured sweeps for any number of threads, so that it does not depend on that.
 //
 // Not guaranteed: a solution; none of the methods can. See docs/theory/auto.md for what was measured.
 #include "friction/global/auto_cluster.h"
@@ -92,7 +92,7 @@ static double iterate(CpsSolve* solve, CpsGsLoop* loop, int64_t* sweeps, double*
 }
 
 // Most packings are solved by plain sweeps, in which settled contacts rest, and by factors of what these leave: after sixty sweeps
-// three contacts of four rest. Of hair that was combed into itself only two of five do, what is left stays one cluster all over the
+// three contacts of four rest. Of hair that was combed into itself only two of five do, the remainder stays one cluster all over the
 // head, and momentum does more than either.
 static CpsStatus speed_up_fibres(CpsSolve* solve, CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
@@ -139,7 +139,7 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
       next_cluster = sweeps + (loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY);
     }
     if (k % LOOK_EVERY != 0) continue;
-    // small changes tell nothing about what is left where a warm start creeps along, and a forecast that is believed for
+    // small changes say nothing about the remainder where a warm start creeps along, and a forecast that is trusted for
     // too long leaves no iterations for the other method
     bool creeps = near_count > NEAR_MOST && !loop->momentum.problem;
     bool late = creeps || 2.0 * spent >= (double)solve->options->max_iterations;

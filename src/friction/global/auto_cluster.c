@@ -49,6 +49,7 @@ typedef struct Solving {
   bool momentum;  // the sweeps have it
   CpsClusters clusters;
   Worker* workers;
+  int32_t* owner;  // of each cluster: the worker that solves it
 } Solving;
 
 // One cluster as its problem is made from it.
@@ -217,7 +218,7 @@ static CpsStatus solve_problem(CpsSolve* solve, const Cluster* c, double scale, 
   options.cancel = solve->options->cancel;
   options.cancel_data = solve->options->cancel_data;
   if (solve->options->time_limit > 0.0) {
-    // what is left of it; the next sweep sees that it is over
+    // the remainder of it; the next sweep sees that it is over
     options.time_limit = fmax(solve->options->time_limit - (cps_clock_cpu() - solve->start_cpu), 1e-3);
   }
   // errors of the cluster are measured against its own impulses, which are at most as large as all
@@ -249,20 +250,55 @@ static CpsStatus solve_cluster(const Solving* s, int32_t k, Worker* worker) {
   return status;
 }
 
+static int32_t size_of(const Solving* s, int32_t k) {
+  return s->clusters.start[k + 1] - s->clusters.start[k];
+}
+
 static bool is_small(const Solving* s, int32_t k) {
   const bool loose = s->solve->options->tolerance >= CPS_MOMENTUM_TOLERANCE_OTHERS;
   const int32_t most = s->momentum ? MOST_RIGID : loose ? MOST_LOOSE : MOST_CONTACTS;
-  return s->clusters.start[k + 1] - s->clusters.start[k] <= most;
+  return size_of(s, k) <= most;
 }
 
-static void solve_range(void* data, int64_t first, int64_t last, int worker_index) {
+// Shares the clusters among the workers: the largest first, each to the worker that has least to do so far. A factor of a cluster costs
+// about the square of its size.
+static bool share_out(Solving* s, int workers) {
+  const int32_t count = s->clusters.count;
+  CpsArena* arena = s->solve->arena;
+  s->owner = CPS_TAKE_ZERO(arena, int32_t, count);
+  if (!s->owner || workers == 1) return s->owner;
+  double* load = CPS_TAKE_ZERO(arena, double, workers);
+  int32_t *start = CPS_TAKE_ZERO(arena, int32_t, MOST_CONTACTS + 2), *order = CPS_TAKE(arena, int32_t, count);
+  if (!load || !start || !order) return false;
+  for (int32_t k = 0; k < count; ++k) {
+    if (is_small(s, k)) start[MOST_CONTACTS - size_of(s, k) + 1]++;
+  }
+  for (int size = 0; size <= MOST_CONTACTS; ++size) start[size + 1] += start[size];
+  const int32_t small = start[MOST_CONTACTS + 1];
+  for (int32_t k = 0; k < count; ++k) {
+    if (is_small(s, k)) order[start[MOST_CONTACTS - size_of(s, k)]++] = k;
+  }
+  for (int32_t i = 0; i < small; ++i) {
+    int32_t least = 0;
+    for (int32_t w = 1; w < workers; ++w) {
+      if (load[w] < load[least]) least = w;
+    }
+    s->owner[order[i]] = least;
+    load[least] += (double)size_of(s, order[i]) * size_of(s, order[i]);
+  }
+  return true;
+}
+
+// The clusters of each of these workers.
+static void solve_shares(void* data, int64_t first, int64_t last, int worker_index) {
   const Solving* s = data;
   Worker* worker = &s->workers[worker_index];
   if (worker->status == CPS_OK && !worker->workspace && cps_workspace_create(&worker->workspace) != CPS_OK) {
     worker->status = no_memory(&worker->error);
   }
-  for (int64_t k = first; k < last && worker->status == CPS_OK; ++k) {
-    if (is_small(s, (int32_t)k)) worker->status = solve_cluster(s, (int32_t)k, worker);
+  for (int32_t k = 0; k < s->clusters.count && worker->status == CPS_OK; ++k) {
+    const bool own = s->owner[k] >= first && s->owner[k] < last;
+    if (own && is_small(s, k)) worker->status = solve_cluster(s, k, worker);
   }
 }
 
@@ -345,10 +381,18 @@ static bool is_everywhere(const CpsProblem* problem, int32_t contacts) {
 static int32_t count_members(const Solving* s) {
   int32_t members = 0;
   for (int32_t k = 0; k < s->clusters.count; ++k) {
-    if (is_small(s, k)) members += s->clusters.start[k + 1] - s->clusters.start[k];
+    if (is_small(s, k)) members += size_of(s, k);
   }
   if (s->momentum && is_everywhere(s->solve->problem, s->clusters.start[s->clusters.count])) return 0;
   return members;
+}
+
+// Spots know from the measurement before which contacts are unsolved.
+static bool find_clusters(Solving* s, const CpsGsLoop* loop) {
+  const CpsProblem* p = s->solve->problem;
+  CpsArena* arena = s->solve->arena;
+  if (loop->spots.problem) return cps_clusters_around(p, loop->spots.open, arena, &s->clusters);
+  return cps_clusters_find(p, s->r, s->u, s->solve->options->tolerance * s->scale, arena, &s->clusters);
 }
 
 CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t* members) {
@@ -364,13 +408,12 @@ CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t*
   CpsPool* pool = solve->options->progress ? NULL : loop->pool;
   int workers = cps_pool_threads(pool);
   CpsStatus status = CPS_OK;
-  if (!cps_clusters_find(solve->problem, r, loop->u, solve->options->tolerance * s.scale, solve->arena, &s.clusters) ||
-      !make_workers(solve, workers, &s)) {
+  if (!find_clusters(&s, loop) || !make_workers(solve, workers, &s) || !share_out(&s, workers)) {
     status = no_memory(solve->error);
   } else {
     *members = count_members(&s);
     if (*members > 0) cps_momentum_hold(&loop->momentum);
-    if (*members > 0) cps_pool_run(s.clusters.count > 1 ? pool : NULL, s.clusters.count, solve_range, &s);
+    if (*members > 0) cps_pool_run(s.clusters.count > 1 ? pool : NULL, workers, solve_shares, &s);
     status = end_workers(solve, workers, &s);
     if (status == CPS_OK && *members > 0) {
       cps_gs_refresh(&loop->gs, r);

@@ -32,8 +32,10 @@ enum {
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
   FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried
-  FEW_RIGID = 200,           // contacts of rigid bodies up to which the forecast of sweeps is believed at once
+  FEW_RIGID = 200,           // contacts of rigid bodies up to which the forecast of sweeps is trusted at once
   SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start
+  SPLIT_AFTER = 2,           // restarts without success, after which alternating directions find the next start,
+  SPLIT_ITERATIONS = 200,    // in so many iterations
 };
 
 static double newton_steps(const CpsProblem* p) {
@@ -90,7 +92,7 @@ static bool is_fibres(const CpsProblem* p) {
   return !p->has_W && !p->factors.pair;
 }
 
-// Part of the cost of a solve that is spent on sweeps before their forecast is believed: in packings the first sweeps show
+// Part of the cost of a solve that is spent on sweeps before their forecast is trusted: in packings the first sweeps show
 // no progress although the later ones do. Small problems are solved at once.
 static double patience(const CpsProblem* p) {
   return !p->has_W && p->contact_count > FEW_RIGID ? 0.5 : 0.0;
@@ -98,12 +100,12 @@ static double patience(const CpsProblem* p) {
 
 // Is it time for a solve of cost `direct` where sweeps should still cost `sweeps` after `spent`?
 static bool is_time(const CpsProblem* p, const CpsGsLoop* loop, double direct, double sweeps, double spent) {
-  // Errors of sweeps with momentum go up and down, and tell nothing about those that are needed. Once the sweeps have cost as
+  // Errors of sweeps with momentum go up and down, and say nothing about those that are needed. Once the sweeps have cost as
   // much as a solve should, they are given up: that is at most twice the cheaper of the two.
   if (is_last_resort(p, loop)) return spent == INFINITY;
   if (loop->momentum.problem) return spent < INFINITY ? spent > direct : direct <= DEAR;
   double wait = patience(p);
-  // a forecast that was wrong for as long as a solve takes is not believed either
+  // a forecast that was wrong for as long as a solve takes is not trusted either
   return spent >= wait * direct && (sweeps > direct || (wait > 0.0 && spent > direct));
 }
 
@@ -112,7 +114,7 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const Cp
   const CpsProblem* p = solve->problem;
   *beats = false;
   if (!direct->asked) {
-    // not even looked at while the least it can cost is more
+    // not even examined while the least it can cost is more
     double blocks = blocks_of_W(p);
     double least = newton_steps(p) * (ASSEMBLE_COST * blocks + CONTACT_COST * p->contact_count);
     if (!is_time(p, loop, least, cost, spent)) return CPS_OK;
@@ -121,6 +123,24 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const Cp
   }
   *beats = direct->possible && is_time(p, loop, direct->cost, cost, spent);
   return CPS_OK;
+}
+
+// Three turns of rope around a drum, with forces over three decades and a condition of W of 7e8: Newton's steps go round and
+// round the solution at a residual of 1e-7, from every start. Alternating directions (admm.c) are slow there, but come so near
+// that Newton's steps from there arrive.
+static CpsStatus split(CpsSolve* solve, double* r, bool* go) {
+  const CpsArenaMark taken = cps_arena_mark(solve->arena);
+  const CpsSolveOptions* options = solve->options;
+  CpsSolveOptions bounded = *options;
+  if (options->max_iterations - solve->iterations > SPLIT_ITERATIONS) {
+    bounded.max_iterations = solve->iterations + SPLIT_ITERATIONS;
+  }
+  solve->options = &bounded;
+  CpsStatus status = cps_method_admm.run(solve, r);
+  solve->options = options;
+  cps_arena_release(solve->arena, taken);
+  *go = solve->stop == CPS_NOT_CONVERGED && !solve->no_solution && solve->iterations < options->max_iterations;
+  return status;
 }
 
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r, bool* go) {
@@ -139,7 +159,13 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
     }
     if (dear) *go = false;
     if (status != CPS_OK || !*go) return status;
-    if (attempt % 2 == 0) {
+    if (attempt >= SPLIT_AFTER && cps_method_admm.info.available) {
+      direct->proximal.weight = WARM_WEIGHT;
+      memset(r, 0, bytes);
+      status = split(solve, r, go);
+      if (status != CPS_OK) return status;
+      memcpy(r, solve->best_r, bytes);
+    } else if (attempt % 2 == 0) {
       direct->proximal.weight = COLD_WEIGHT;
       memset(r, 0, bytes);
     } else {

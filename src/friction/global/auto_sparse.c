@@ -1,7 +1,7 @@
 // `auto` for problems with large members: W is formed for few contacts, otherwise the velocities are solved for.
 //
 // With m nodes and n contacts, forming W takes 3 n solves with the factor of M and the sweeps that follow n^2 blocks each; the
-// primal methods take some solves and factorisations whatever n is. The cheaper one by counted operations is taken. Of the
+// primal methods take some solves and factorisations for any n. The cheaper one by counted operations is taken. Of the
 // primal ones, alternating directions (splitting_loop.c) come first: one factorisation, and a few digits soon, also where
 // contacts are redundant. Their rate predicts what the rest would cost; once that is more than Newton's method in the velocities
 // (primal_step.c) should take, it takes over from there. If it wanders, W is formed after all.

@@ -1,7 +1,7 @@
 // Clusters: connected components of the coupling among the contacts that are not solved yet and those they touch.
 //
 // Members are joined by union-find; the root of a set is its smallest contact, so that clusters are numbered by their first
-// contact whatever the order of the joins.
+// contact for any order of the joins.
 #include "friction/global/clusters.h"
 
 #include "core/sets.h"
@@ -26,12 +26,6 @@ static bool is_unsolved(const CpsProblem* p, int32_t i, const double* r, const d
     return cps_law_coulomb3_square(p->mu[i], p->xi[i], r + o, u + o) > bound * bound;
   }
   return cps_law_error((CpsLaw)p->law[i], cps_contact_dim(p, i), p->mu[i], p->xi[i], r + o, u + o) > bound;
-}
-
-static void mark_unsolved(const CpsProblem* p, const double* r, const double* u, double bound, bool* marked) {
-  for (int32_t i = 0; i < p->contact_count; ++i) {
-    if (is_unsolved(p, i, r, u, bound)) mark_neighbours(p, i, marked);
-  }
 }
 
 static void join_coupled(const CpsProblem* p, const bool* marked, int32_t* parent) {
@@ -82,8 +76,7 @@ static void sort_members(const bool* marked, int32_t n, int32_t* parent, int32_t
   }
 }
 
-bool cps_clusters_find(const CpsProblem* problem, const double* r, const double* u, double bound, CpsArena* arena,
-                       CpsClusters* clusters) {
+bool cps_clusters_around(const CpsProblem* problem, const bool* unsolved, CpsArena* arena, CpsClusters* clusters) {
   int32_t n = problem->contact_count;
   clusters->start = CPS_TAKE(arena, int32_t, (int64_t)n + 1);
   clusters->contact = CPS_TAKE(arena, int32_t, n);
@@ -95,10 +88,20 @@ bool cps_clusters_find(const CpsProblem* problem, const double* r, const double*
   bool ok = clusters->start && clusters->contact && clusters->member && marked && parent && number;
   if (ok) {
     for (int32_t i = 0; i < n; ++i) parent[i] = i;
-    mark_unsolved(problem, r, u, bound, marked);
+    for (int32_t i = 0; i < n; ++i) {
+      if (unsolved[i]) mark_neighbours(problem, i, marked);
+    }
     join_coupled(problem, marked, parent);
     sort_members(marked, n, parent, number, clusters);
   }
   cps_arena_release(arena, mark);
   return ok;
+}
+
+bool cps_clusters_find(const CpsProblem* problem, const double* r, const double* u, double bound, CpsArena* arena,
+                       CpsClusters* clusters) {
+  bool* unsolved = CPS_TAKE(arena, bool, problem->contact_count);
+  if (!unsolved) return false;
+  for (int32_t i = 0; i < problem->contact_count; ++i) unsolved[i] = is_unsolved(problem, i, r, u, bound);
+  return cps_clusters_around(problem, unsolved, arena, clusters);
 }

@@ -13,8 +13,10 @@ typedef struct CpsClusters {
 } CpsClusters;
 
 // Groups the contacts whose error (cps_law_error()) is above `bound` and those that they are coupled to. u: velocities of r.
-// Returns false if memory is short.
+// Returns false if memory runs out.
 bool cps_clusters_find(const CpsProblem* problem, const double* r, const double* u, double bound, CpsArena* arena,
                        CpsClusters* clusters);
+// The same of contacts that are known to be unsolved.
+bool cps_clusters_around(const CpsProblem* problem, const bool* unsolved, CpsArena* arena, CpsClusters* clusters);
 
 #endif

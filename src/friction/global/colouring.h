@@ -14,7 +14,7 @@ typedef struct CpsColouring {
   int32_t* contact;  // contact_count: the contacts by colour, ascending in each
 } CpsColouring;
 
-// Memory from the arena, linear in the contacts and blocks. Returns false if memory is short.
+// Memory from the arena, linear in the contacts and blocks. Returns false if memory runs out.
 bool cps_colouring_make(const CpsProblem* problem, CpsArena* arena, CpsColouring* colouring);
 
 #endif

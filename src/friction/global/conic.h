@@ -17,9 +17,9 @@ typedef struct CpsConic {
 } CpsConic;
 
 // Prepares S in the arena and sets solve->symmetrised if W is not symmetric. `explicit_S`: the solver reads entries.
-// Returns false if memory is short.
+// Returns false if memory runs out.
 bool cps_conic_create(CpsSolve* solve, bool explicit_S, CpsConic* conic);
-// CPS_NO_MEMORY, with a sentence that names the method.
+// CPS_NO_MEMORY, with a message that names the method.
 CpsStatus cps_conic_no_memory(CpsSolve* solve);
 // out = S x
 void cps_conic_apply(const CpsConic* conic, const double* x, double* out);

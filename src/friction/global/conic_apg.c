@@ -110,6 +110,7 @@ double cps_conic_apg_run(CpsSolve* solve, CpsConicApg* apg, const double* q, dou
   double best_error = measure(apg, r, apg->Sr, q), theta = 1.0;
 
   for (int64_t k = 0; k < max_iterations && best_error > tolerance; k++) {
+    if (k > 0 && cps_solve_cancelled(solve)) break;
     solve->inner_iterations++;
     descend(apg, q);
     double error = measure(apg, apg->next, apg->Snext, q);

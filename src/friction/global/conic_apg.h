@@ -1,4 +1,4 @@
-// Accelerated projected gradient for the convex subproblem (1) of conic.h. Needs nothing but products with S.
+// Accelerated projected gradient for the convex subproblem (1) of conic.h. Needs only products with S.
 #ifndef CAPSTAN_FRICTION_GLOBAL_CONIC_APG_H
 #define CAPSTAN_FRICTION_GLOBAL_CONIC_APG_H
 
@@ -15,7 +15,7 @@ typedef struct CpsConicApg {
   double *y, *next, *best, *Sr, *Sy, *Snext;
 } CpsConicApg;
 
-// Takes the buffers. Returns false if memory is short.
+// Takes the buffers. Returns false if memory runs out.
 bool cps_conic_apg_create(CpsSolve* solve, const CpsConic* conic, CpsConicApg* apg);
 // Improves r until its error is at most `tolerance` (impulse units) or max_iterations are done, and returns the error
 // of the r that it leaves. Raises solve->inner_iterations.

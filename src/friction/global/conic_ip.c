@@ -280,7 +280,7 @@ double cps_conic_ip_run(CpsSolve* solve, CpsConicIp* ip, const double* q, double
     } else if (++worse > 15) {
       break;
     }
-    if (best_error <= tolerance || !scale_all(ip)) break;
+    if (best_error <= tolerance || (k > 0 && cps_solve_cancelled(solve)) || !scale_all(ip)) break;
     solve->inner_iterations++;
     solve->factorisations++;
     if (!cps_conic_kkt_factor(&ip->kkt, ip->F2)) break;

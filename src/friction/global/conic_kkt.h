@@ -37,7 +37,7 @@ typedef struct CpsConicKkt {
 } CpsConicKkt;
 
 // The unknowns in units that make the diagonal of A about 1; with `unit_cones` also K_mu becomes { x_0 >= ||x_1|| }.
-// Returns false if memory is short.
+// Returns false if memory runs out.
 bool cps_conic_rows_create(CpsSolve* solve, bool unit_cones, CpsConicRows* rows);
 
 // Memory from the arena and SuiteSparse; `kkt` must be destroyed also after a failure. CPS_OK or an error < 0.

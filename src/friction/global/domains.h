@@ -18,7 +18,7 @@ typedef struct CpsDomains {
 
 // One domain with all contacts in their order.
 void cps_domains_one(const CpsProblem* problem, int32_t start[2], CpsDomains* domains);
-// Memory from the arena, linear in the contacts. Returns false if memory is short.
+// Memory from the arena, linear in the contacts. Returns false if memory runs out.
 bool cps_domains_make(const CpsProblem* problem, CpsArena* arena, CpsDomains* domains);
 
 #endif

@@ -40,7 +40,7 @@ int cps_facet_lcp_corners(const CpsFacetIsland* island, int32_t k);
 // Mean xi (impulse / velocity), and that times the largest |b|: 0 if nothing pushes, and then r = 0 is a solution.
 void cps_facet_lcp_scales(const CpsFacetIsland* island, double* velocity_scale, double* impulse_unit);
 
-// By corners. The impulse unit must not be 0. Returns false if memory is short.
+// By corners. The impulse unit must not be 0. Returns false if memory runs out.
 bool cps_facet_lcp_by_corners(const CpsFacetIsland* island, CpsArena* arena, CpsFacetLcp* lcp);
 // By sides; *regular tells whether W_TT could be inverted, if not, lcp is not to be used (facet_lcp_sides.c).
 bool cps_facet_lcp_by_sides(const CpsFacetIsland* island, CpsArena* arena, CpsFacetLcp* lcp, bool* regular);

@@ -15,7 +15,7 @@ typedef struct CpsFixedPoint {
   CpsConvexStepFn step;
   void* step_data;
   double inner_ratio;  // the subproblem is solved to this share of the current error
-  bool relaxed;        // s = 0 for ever: Anitescu's relaxation, which is left when it is solved
+  bool relaxed;        // s = 0 forever: Anitescu's relaxation, which is left when it is solved
 } CpsFixedPoint;
 
 CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point, double* r);

@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-// Sweeps after which the residual is measured whatever the estimate says.
+// Sweeps after which the residual is measured regardless of the estimate.
 enum { MEASURE_EVERY = 20 };
 // Contacts below which a loop stays in the calling thread: handing it out costs about as much as ten updates.
 enum { FEW = 32 };

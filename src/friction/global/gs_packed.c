@@ -1,7 +1,7 @@
 // Gauss-Seidel on rows in single precision.
 //
 // A contact of two rods of 15 degrees of freedom has 90 numbers of rows, 720 bytes, and a sweep over many contacts waits
-// for them. Here each is written down once more, in the order of the contacts, with
+// for them. Here each is written down again, in the order of the contacts, with
 //
 //   - the rows G rounded to single precision, G~. Impulses, velocities of the bodies and all sums stay in double precision;
 //   - without the columns in front that are zero: a rod that is factored from tip to root has none before its contact's
@@ -9,7 +9,7 @@
 //   - W_ii in the form of stick.h, b, mu and xi beside each other;
 //   - without the body that stands for the compliance c of a contact (compliance.c): u has c r instead.
 //
-// What is left is a third of the traffic. A sweep then works at
+// The remainder is a third of the traffic. A sweep then works at
 //
 //   u~_i = G~_i v + b_i,   |u~_i - u_i| <= eps ||G_i|| ||v||,   eps = 2^-24                                         (1)
 //

@@ -1,6 +1,6 @@
 // The update of Gauss-Seidel for one contact between rigid bodies, written out.
 //
-// Take-off and sticking are decided by (1) and (2) of stick.h at u_i = H_i v + b_i; what is left slides, and is solved by
+// Take-off and sticking are decided by (1) and (2) of stick.h at u_i = H_i v + b_i; the remainder slides, and is solved by
 // the enumeration (local/enum.c). A sweep reads H once, and writes v only where an impulse changed.
 //
 // The change of an impulse stands for the error of its contact: with xi = 3 / tr W_ii, e_i <= (5 + 3 mu) ||change||.
@@ -81,7 +81,7 @@ static void enumerate(const CpsGsLoop* loop, int32_t i, const double* u, double*
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(p, i);
 }
 
-// A contact that let go loses its momentum (momentum.h).
+// A contact that opened loses its momentum (momentum.h).
 static inline void forget(CpsMomentum* momentum, const CpsFactors* F, int64_t i) {
   double* last = momentum->last_r + 3 * i;
   if (last[0] == 0.0 && last[1] == 0.0 && last[2] == 0.0) return;

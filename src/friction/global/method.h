@@ -44,15 +44,17 @@ typedef struct CpsSolve {
 } CpsSolve;
 
 // One iteration is over. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL),
-// keeps the best r, calls the progress function. A u that is solve->u_scratch must be fresh: it is taken for the velocity
+// keeps the best r, calls the progress function. A u that is solve->u_scratch must be fresh: it is treated as the velocity
 // of r in the report. Returns false when the method must stop: converged, iteration or time limit, interrupted.
 // *residual_out (may be NULL) gets the residual.
 bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* residual_out);
 // One iteration is over, without measuring. Returns false at a limit or an interrupt, never for convergence.
 bool cps_solve_tick(CpsSolve* solve);
+// Was the solve interrupted? For inner loops that may take seconds: they end early, and cps_solve_check() stops the method.
+bool cps_solve_cancelled(const CpsSolve* solve);
 // out = W x + b, b NULL: zero; on the threads of the solve.
 void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double* out);
-// Like cps_solve_check, but counts no iteration and calls no progress: for a candidate that a method wants measured.
+// Like cps_solve_check, but counts no iteration and calls no progress: for a candidate that a method needs measured.
 bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out);
 
 typedef struct CpsMethodEntry {

@@ -14,7 +14,7 @@
 // each other settles with little momentum.
 //
 // A contact that opens loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
-// touching and parting for ever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
+// touching and parting forever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
 //
 // Not guaranteed: neither the sweeps nor (1) need converge where W and mu allow several solutions or none; restarts make
 // (1) fall back to plain sweeps where it does not help.
@@ -27,7 +27,7 @@ static const double GROWTH = 4.0, BRAKE = 10.0, RELEASE = 30.0;
 // Bound of beta in (5), and how often and for how many sweeps it holds.
 static const double CALM = 0.6;
 enum { CALM_EVERY = 4, CALM_SWEEPS = 80 };
-// Parts into which the loops are cut, whatever the number of threads, so that sums have the same bits.
+// Parts into which the loops are cut, for any number of threads, so that sums have the same bits.
 enum { PARTS = 16, FEW = 4000 };
 
 bool cps_momentum_create(CpsSolve* solve, CpsPool* pool, double* r, double* v, CpsMomentum* momentum) {

@@ -24,7 +24,7 @@ typedef struct CpsMomentum {
 } CpsMomentum;
 
 // @param v  body velocities of r, kept by the sweeps; NULL with an explicit W
-// Returns false if memory is short.
+// Returns false if memory runs out.
 bool cps_momentum_create(CpsSolve* solve, CpsPool* pool, double* r, double* v, CpsMomentum* momentum);
 // Moves r and v to where the next sweep starts.
 void cps_momentum_begin(CpsMomentum* momentum);

@@ -25,18 +25,18 @@ typedef struct CpsNewtonSystem {
   CpsLu* lu;       // NULL before the first factorisation
 } CpsNewtonSystem;
 
-// Takes memory from the solve's arena and finds the pattern. False if memory is short. Destroy on every path.
+// Takes memory from the solve's arena and finds the pattern. False if memory runs out. Destroy on every path.
 bool cps_newton_system_create(CpsSolve* solve, CpsNewtonSystem* system);
 void cps_newton_system_destroy(CpsNewtonSystem* system);
 
 // Assembles D (W + shift X^-1) + E, X = diag xi_i, from system->D, E and shift.
 void cps_newton_system_assemble(CpsNewtonSystem* system);
-// Factors what was assembled. False if it is singular to working precision or memory is short (system->no_memory).
+// Factors what was assembled. False if it is singular to working precision or memory runs out (system->no_memory).
 bool cps_newton_system_factor(CpsSolve* solve, CpsNewtonSystem* system);
 
 // d = -A^-1 f from f, D and E, with a shift that grows until A is regular. Wd = W d; slope = f.(D W + E) d, which is
 // -||f||^2 if no shift was needed. Returns false if no shift helped; then d is the steepest descent direction
-// -(D W + E)^T f, with slope = -||d||^2; or memory is short (system->no_memory) and the method must end.
+// -(D W + E)^T f, with slope = -||d||^2; or memory runs out (system->no_memory) and the method must end.
 bool cps_newton_system_direction(CpsSolve* solve, CpsNewtonSystem* system, double* d, double* Wd, double* slope);
 
 #endif

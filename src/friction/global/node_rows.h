@@ -27,7 +27,7 @@ enum { CPS_NODE_RUN = 128 };  // contacts of a run
 
 // Whether the large members of a problem are nodes that only contacts couple.
 bool cps_node_rows_fit(const CpsProblem* problem);
-// Packs the rows and makes v of r. False if memory is short.
+// Packs the rows and makes v of r. False if memory runs out.
 bool cps_node_rows_create(CpsSolve* solve, const double* r, CpsNodeRows* rows);
 // Recomputes v from r, on the threads of the pool.
 void cps_node_rows_refresh(CpsNodeRows* rows, CpsPool* pool, const double* r);

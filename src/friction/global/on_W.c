@@ -1,4 +1,4 @@
-// A problem with large members, solved by a method that wants W: the method sees a copy of the problem that holds W.
+// A problem with large members, solved by a method that needs W: the method sees a copy of the problem that holds W.
 #include "core/error.h"
 #include "friction/global/method.h"
 #include "friction/sparse_part.h"

@@ -17,7 +17,7 @@
 //   (I + (D - D') Q') y = eta,    dr = y - D' Q' y,    W dr = Q' y                                                (4)
 //
 // solved by GMRES (Saad and Schultz 1986) in the space of the contacts. The matrix of (4) is the identity plus mu times the
-// normal reactions to tangential impulses, whatever the weight: a few iterations, each with a solve along the paths of the
+// normal reactions to tangential impulses, for any weight: a few iterations, each with a solve along the paths of the
 // elimination tree that contacts reach. The factor of an earlier step serves as long as that takes few iterations more.
 //
 // A remainder f of (4) leaves E f in Newton's equation, so that ||f|| is made small beside ||F||. eta is far larger, about

@@ -125,6 +125,7 @@ static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatu
       memcpy(x->best_u, x->u, bytes);
     }
     solved = norm <= SOLVED * start;
+    if (cps_solve_cancelled(solve)) break;
   }
   if (!solved) {
     memcpy(r, x->best, bytes);

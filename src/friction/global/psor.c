@@ -130,7 +130,7 @@ static double relax(const Psor* psor, int32_t i, const double* x, double low, do
   double Wx[CPS_DIM_MAX], along = 0.0;
   double diagonal = push(cps_contact_W(p, i), d, x, Wx);
   for (int c = 0; c < d; c++) along += x[c] * u[c];
-  // bounds that moved with r_N are kept whatever the diagonal is
+  // bounds that moved with r_N are kept for any diagonal
   double full = diagonal * p->xi[i] > zero_diagonal ? -along / diagonal : 0.0;
   double error = fabs(fmin(fmax(*z + full, low), high) - *z);
   if (!move) return error;
@@ -188,7 +188,7 @@ static void refresh(Psor* psor) {
   for (int32_t i = 0; i < p->contact_count; i++) cps_factors_add(p, i, psor->r + p->offset[i], psor->v);
 }
 
-// Takes the buffers and starts from r. Returns false if memory is short.
+// Takes the buffers and starts from r. Returns false if memory runs out.
 static bool prepare(CpsSolve* solve, double* r, Psor* psor) {
   const CpsProblem* p = solve->problem;
   *psor = (Psor){.problem = p, .omega = omega_frictionless, .r = r};
@@ -224,7 +224,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
       continue;
     }
     // Near the end. Where the polygon is exact the common residual ends the loop; otherwise the method's own error
-    // does, a hundred times below, so that what is left is the error of the facets.
+    // does, a hundred times below, so that the remainder is the error of the facets.
     refresh(&psor);
     scale = cps_residual_scale(solve->problem, r);
     go = cps_solve_check(solve, r, NULL, NULL) && !(sweep(&psor, false) <= 1e-2 * tolerance * scale);

@@ -1,6 +1,6 @@
 // Greedy colouring of runs of contacts; what the colours promise is in the header.
 //
-// For run k every body of its contacts is looked at once: the colours of the runs before k that share it are stamped, and the
+// For run k every body of its contacts is examined once: the colours of the runs before k that share it are stamped, and the
 // first colour without a stamp is taken.
 #include "friction/global/runs.h"
 
@@ -11,7 +11,7 @@ enum { LEAST_PER_COLOUR = 2 };
 typedef struct Greedy {
   int32_t* colour;  // of each run; those from the current one on are not yet set
   int32_t* stamp;   // of each colour: the last run that may not have it
-  int32_t* seen;    // of each body: the last run that looked at it
+  int32_t* seen;    // of each body: the last run that examined it
 } Greedy;
 
 static void stamp_colours(const CpsFactors* F, int32_t body, int32_t k, Greedy* greedy) {

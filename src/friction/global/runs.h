@@ -19,7 +19,7 @@ typedef struct CpsRuns {
   int32_t* run;    // count: the runs by colour, ascending in each
 } CpsRuns;
 
-// Memory from the arena, linear in the bodies and runs. Returns false if memory is short.
+// Memory from the arena, linear in the bodies and runs. Returns false if memory runs out.
 bool cps_runs_make(const CpsProblem* problem, CpsArena* arena, CpsRuns* runs);
 // Are neighbouring contacts near each other in memory, so that runs are coupled to few others?
 bool cps_runs_are_local(const CpsRuns* runs);

@@ -15,7 +15,7 @@ typedef struct CpsSplitting {
   double *x, *G, *scale;  // rows: z + y as it is and as an iteration makes it; of norms
   CpsAnderson anderson;
   double primal, dual;            // residuals of the last iteration, relative
-  int64_t iterations, next_look;  // all so far, and the one at which rho is looked at next
+  int64_t iterations, next_look;  // all so far, and the one at which rho is examined next
 } CpsSplitting;
 
 // Takes the buffers and starts from r. system: NULL, or one that was made before.

@@ -29,9 +29,10 @@ bool cps_spots_create(CpsSolve* solve, const CpsDomains* domains, CpsSpots* spot
   *spots = (CpsSpots){.problem = p, .share = 1.0};
   spots->body = CPS_TAKE(solve->arena, bool, p->factors.body_count);
   spots->contact = CPS_TAKE(solve->arena, bool, p->contact_count);
+  spots->open = CPS_TAKE(solve->arena, bool, p->contact_count);
   spots->lists.start = CPS_TAKE(solve->arena, int32_t, 2 * domains->count);
   spots->lists.contact = CPS_TAKE(solve->arena, int32_t, p->contact_count);
-  return spots->body && spots->contact && spots->lists.start && spots->lists.contact;
+  return spots->body && spots->contact && spots->open && spots->lists.start && spots->lists.contact;
 }
 
 typedef struct Marking {
@@ -52,24 +53,33 @@ static void mark_unsolved(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// One ring more; returns how many contacts there are now.
-static int32_t grow(CpsSpots* spots) {
-  const CpsProblem* p = spots->problem;
-  const int32_t* pair = p->factors.pair;
-  memset(spots->body, 0, (size_t)p->factors.body_count * sizeof *spots->body);
-  for (int64_t i = 0; i < p->contact_count; ++i) {
-    for (int side = 0; side < 2 && spots->contact[i]; ++side) {
-      if (pair[2 * i + side] >= 0) spots->body[pair[2 * i + side]] = true;
-    }
-  }
+// Contacts above the bound into the list, which the rings around them follow; returns how many there are.
+static int32_t list_unsolved(CpsSpots* spots) {
+  const int32_t n = spots->problem->contact_count;
   int32_t count = 0;
-  for (int64_t i = 0; i < p->contact_count; ++i) {
-    for (int side = 0; side < 2; ++side) {
-      if (pair[2 * i + side] >= 0 && spots->body[pair[2 * i + side]]) spots->contact[i] = true;
-    }
-    count += spots->contact[i];
+  for (int32_t i = 0; i < n; ++i) {
+    spots->lists.contact[count] = i;
+    count += spots->open[i];
   }
   return count;
+}
+
+// One ring more, around contacts [first, count) of the list; returns how many there are now.
+static int32_t grow(CpsSpots* spots, int32_t first, int32_t count) {
+  const CpsFactors* F = &spots->problem->factors;
+  int32_t end = count, *list = spots->lists.contact;
+  for (int32_t k = 2 * first; k < 2 * count; ++k) {
+    const int32_t body = F->pair[2 * (int64_t)list[k / 2] + k % 2];
+    if (body < 0 || spots->body[body]) continue;
+    spots->body[body] = true;
+    for (int64_t s = F->body_start[body]; s < F->body_start[body + 1]; ++s) {
+      const int32_t i = F->term_contact[F->body_term[s]];
+      if (spots->contact[i]) continue;
+      spots->contact[i] = true;
+      list[end++] = i;
+    }
+  }
+  return end;
 }
 
 // The lists of the domains without the contacts that rest.
@@ -103,12 +113,18 @@ static void stop_resting(const CpsSpots* spots, CpsMomentum* momentum) {
 void cps_spots_find(CpsSpots* spots, const CpsDomains* domains, const double* u, double bound, CpsMomentum* momentum) {
   const CpsProblem* p = spots->problem;
   if (!p) return;
-  int32_t n = p->contact_count, count = 0, most = (int32_t)(MOST * n);
-  Marking work = {p, momentum->r, u, bound * bound, spots->contact};
+  int32_t n = p->contact_count, first = 0, most = (int32_t)(MOST * n);
+  Marking work = {p, momentum->r, u, bound * bound, spots->open};
   cps_pool_run(n < FEW ? NULL : momentum->pool, n, mark_unsolved, &work);
-  for (int32_t i = 0; i < n; ++i) count += spots->contact[i];
+  int32_t count = list_unsolved(spots);
   spots->unsolved = count;
-  for (int ring = 0; ring < RINGS && count <= most; ++ring) count = grow(spots);
+  memcpy(spots->contact, spots->open, (size_t)n * sizeof *spots->contact);
+  memset(spots->body, 0, (size_t)p->factors.body_count * sizeof *spots->body);
+  for (int ring = 0; ring < RINGS && count <= most; ++ring) {
+    const int32_t end = grow(spots, first, count);
+    first = count;
+    count = end;
+  }
   bool narrow = count > 0 && count <= most;
   spots->lists.count = 0;
   spots->share = narrow ? (double)count / n : 1.0;

@@ -32,7 +32,7 @@
 #include "sparse/dense.h"
 
 static const double rank_tolerance = 1e-13;
-// h lies in the range of a singular Wbar if what is left of it is below this part of it.
+// h lies in the range of a singular Wbar if the remainder of it is below this part of it.
 static const double range_tolerance = 1e-9;
 
 // The cache of dimension 3. All doubles, so that it fits in an array of them.
@@ -201,7 +201,7 @@ static CpsLocalResult solve_general(const CpsLocalProblem* problem, const CpsLoc
     return CPS_LOCAL_SOLVED;
   }
   if (!isfinite(cps_small_norm(d, problem->b)) || !isfinite(cps_small_norm(d * d, problem->W))) return CPS_LOCAL_FAILED;
-  // w_N = 0 makes the row of a positive semi-definite W vanish: u_N = b_N < 0 whatever r is
+  // w_N = 0 makes the row of a positive semi-definite W vanish: u_N = b_N < 0 for any r
   if (!(problem->W[0] > rank_tolerance * cps_small_trace(d, problem->W))) {
     return give_up(problem, CPS_LOCAL_NO_SOLUTION, r);
   }

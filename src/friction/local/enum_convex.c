@@ -130,7 +130,7 @@ static CpsLocalResult finish(const CpsLocalProblem* problem, const CpsLocalSetti
   return error <= enough ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
 }
 
-// Is (1, y/t) a direction in which the impulse may grow for ever?
+// Is (1, y/t) a direction in which the impulse may grow forever?
 static bool is_recession(const CpsLocalProblem* problem, const Disc* disc, double t) {
   const int d = problem->dim;
   double v[CPS_DIM_MAX], Wv[CPS_DIM_MAX];

@@ -8,7 +8,7 @@
 // b_N >= 0 (convex: b in the dual cone) is answered by r = 0 at once. Laws: all; convex uses u in place of u~ in f.
 //
 // Not guaranteed to converge: from a cold start a few percent of coupled problems fail (docs/theory/one-contact.md has
-// measured rates). There is no line search; the gradient step has no scale and serves only as an escape.
+// measured rates). There is not a line search; the gradient step has no scale and serves only as an escape.
 #include "friction/local/fb_function.h"
 #include "friction/local/local.h"
 #include "friction/local/newton_step.h"

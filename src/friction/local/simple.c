@@ -11,7 +11,7 @@
 #include "friction/local/local.h"
 #include "friction/local/small.h"
 
-// Columns of W below this part of the largest are taken for zero: well above the rounding of a W assembled in double.
+// Columns of W below this part of the largest are treated as zero: well above the rounding of a W assembled in double.
 static const double rank_tolerance = 1e-12;
 // A singular system counts as consistent if its residual is below this part of ||b||.
 static const double consistency_tolerance = 1e-9;

@@ -27,7 +27,7 @@ typedef struct CpsGltf {
   uint32_t* indices;
 } CpsGltf;
 
-// Room for so many numbers in gltf->floats; false: memory is short.
+// Room for so many numbers in gltf->floats; false: memory runs out.
 bool cps_gltf_take_floats(CpsGltf* gltf, int64_t count);
 // Adds vectors of vertices, for which there is room; returns the accessor.
 int32_t cps_gltf_vectors(CpsGltf* gltf, const CpsVec3* v, int64_t count, bool bounds);

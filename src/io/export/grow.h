@@ -17,7 +17,7 @@ void cps_grow_clear(CpsGrow* bytes);
 void cps_grow_add(CpsGrow* bytes, const void* values, size_t size);
 void cps_grow_text(CpsGrow* bytes, const char* text);
 void cps_grow_print(CpsGrow* bytes, const char* format, ...) __attribute__((format(printf, 2, 3)));
-// A number with a decimal point whatever the locale; "nan", "inf", "-inf". `digits` that count, up to 17.
+// A number with a decimal point in any locale; "nan", "inf", "-inf". `digits` that count, up to 17.
 void cps_grow_number(CpsGrow* bytes, double value, int digits);
 // Numbers between brackets, "[1, 2]"; `separator` ", " or ",".
 void cps_grow_numbers(CpsGrow* bytes, const double* values, int count, int digits, const char* open,

@@ -34,7 +34,7 @@ CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** f
 // Tells the caller that `done` frames are done; CPS_INTERRUPTED if that was enough.
 CpsStatus cps_export_progress(CpsExport* e, int64_t done);
 CpsStatus cps_export_no_memory(CpsExport* e);
-// The last part of the path without an ending of the format, allocated; NULL if memory is short.
+// The last part of the path without an ending of the format, allocated; NULL if memory runs out.
 char* cps_export_base_name(const CpsExport* e);
 
 // Surfaces of the parts; parts of the same shape share one (meshes.c).

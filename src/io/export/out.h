@@ -21,7 +21,7 @@ CpsStatus cps_out_create(CpsOut* out, const char* path, CpsError* error);
 void cps_out_add(CpsOut* out, const void* bytes, size_t size);
 // Writes what was gathered and empties it; memory that was short counts as a failed write.
 void cps_out_flush(CpsOut* out, CpsGrow* bytes);
-// Makes sure that all is written, and closes the file; then nothing but the move can fail.
+// Makes sure that all is written, and closes the file; then only the move can fail.
 CpsStatus cps_out_close(CpsOut* out, CpsError* error);
 // Closes the file if that was not done and moves it to its place. After a failure nothing is left of it.
 CpsStatus cps_out_end(CpsOut* out, CpsError* error);
@@ -36,7 +36,7 @@ typedef struct CpsOutFolder {
 // Begins a folder that takes the place of `path` at the end. An older one must hold files whose names end as `ending` says
 // and nothing else; two endings are separated by a blank.
 CpsStatus cps_out_folder_begin(CpsOutFolder* folder, const char* path, const char* endings, CpsError* error);
-// The path of a file in it, allocated; NULL if memory is short.
+// The path of a file in it, allocated; NULL if memory runs out.
 char* cps_out_folder_file(const CpsOutFolder* folder, const char* name);
 CpsStatus cps_out_folder_end(CpsOutFolder* folder, CpsError* error);
 void cps_out_folder_discard(CpsOutFolder* folder);

@@ -24,7 +24,7 @@ typedef struct CpsFclibCompressed {
 CpsStatus cps_fclib_matrix_read(const CpsH5* h5, const char* group, int32_t m, int32_t n, CpsFclibMatrix* matrix);
 void cps_fclib_matrix_free(CpsFclibMatrix* matrix);
 
-// Compresses along the rows, or along the columns. Returns false if memory is short.
+// Compresses along the rows, or along the columns. Returns false if memory runs out.
 bool cps_fclib_matrix_compress(const CpsFclibMatrix* matrix, bool by_rows, CpsFclibCompressed* compressed);
 void cps_fclib_compressed_free(CpsFclibCompressed* compressed);
 

@@ -270,7 +270,7 @@ static int32_t group_bodies(int32_t* body_dofs, int32_t count, int32_t dofs) {
   return count;
 }
 
-// The diagonal blocks of M, row-major, one after the other. NULL if memory is short.
+// The diagonal blocks of M, row-major, one after the other. NULL if memory runs out.
 static double* dense_blocks(const CpsFclibMatrix* M, const int32_t* body_dofs, int32_t body_count) {
   int64_t total = 0;
   for (int32_t body = 0; body < body_count; ++body) total += (int64_t)body_dofs[body] * body_dofs[body];

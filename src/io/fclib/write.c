@@ -156,7 +156,7 @@ static hid_t create_in_memory(const char* path) {
   return file;
 }
 
-// The bytes of the file in memory; NULL if memory is short.
+// The bytes of the file in memory; NULL if memory runs out.
 static void* take_image(hid_t file, size_t* size) {
   if (H5Fflush(file, H5F_SCOPE_GLOBAL) < 0) return NULL;
   ssize_t length = H5Fget_file_image(file, NULL, 0);

@@ -35,9 +35,9 @@ struct CpsShow {
   CpsNumbering numbering;
 };
 
-// Room for the arrays of a frame whose size the things say; false: memory is short.
+// Room for the arrays of a frame whose size the things say; false: memory runs out.
 bool cps_show_take_frame(CpsShow* show);
-// Room for so many contacts; false: memory is short. What was there is kept.
+// Room for so many contacts; false: memory runs out. What was there is kept.
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count);
 
 // The surface of a sheet or a solid among CpsThings.sheets; -1: it has none.

@@ -284,7 +284,7 @@ static CpsStatus read_vertices(const Ply* ply, const bool* begins, const unsigne
   return CPS_OK;
 }
 
-// Past all vertices of a file; NULL: something is no number.
+// Past all vertices of a file; NULL: something is not a number.
 static const unsigned char* skip_vertices(const Ply* ply, const unsigned char* at) {
   double value[MOST_PROPERTIES];
   if (!ply->text) return at + stride(&ply->element[0]) * ply->element[0].number;

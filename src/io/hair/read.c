@@ -56,6 +56,7 @@ void cps_hair_free(CpsHair* hair) {
   free(hair->first);
   free(hair->points);
   free(hair->thickness);
+  free(hair->skipped);
   *hair = (CpsHair){0};
 }
 
@@ -73,30 +74,54 @@ static bool has_length(const CpsHair* hair, int64_t from, int64_t to) {
   return false;
 }
 
-// Keeps the usable strands, moved together in place.
-static void drop_useless(CpsHair* hair) {
+typedef enum Use { USED, TOO_SHORT, NOT_FINITE } Use;
+
+static Use use_of(const CpsHair* hair, int64_t from, int64_t to) {
+  for (int64_t i = from; i < to; ++i) {
+    if (!is_finite(hair, i)) return NOT_FINITE;
+  }
+  return to - from < 2 || !has_length(hair, from, to) ? TOO_SHORT : USED;
+}
+
+// Counts and lists the strands that are not used; false: memory runs out.
+static bool list_useless(CpsHair* hair) {
+  for (int32_t s = 0; s < hair->strand_count; ++s) {
+    const Use use = use_of(hair, hair->first[s], hair->first[s + 1]);
+    hair->skipped_short += use == TOO_SHORT;
+    hair->skipped_bad += use == NOT_FINITE;
+  }
+  if (hair->skipped_short + hair->skipped_bad == 0) return true;
+  hair->skipped = malloc((size_t)(hair->skipped_short + hair->skipped_bad) * sizeof *hair->skipped);
+  if (!hair->skipped) return false;
+  int64_t short_count = 0, bad_count = 0;
+  for (int32_t s = 0; s < hair->strand_count; ++s) {
+    const Use use = use_of(hair, hair->first[s], hair->first[s + 1]);
+    if (use == TOO_SHORT) hair->skipped[short_count++] = s;
+    if (use == NOT_FINITE) hair->skipped[hair->skipped_short + bad_count++] = s;
+  }
+  return true;
+}
+
+// Keeps the usable strands, moved together in place; false: memory runs out.
+static bool drop_useless(CpsHair* hair) {
+  if (!list_useless(hair)) return false;
+  if (!hair->skipped) return true;
   int32_t kept = 0;
   int64_t points = 0, from = hair->first[0];
   for (int32_t s = 0; s < hair->strand_count; ++s) {
-    int64_t to = hair->first[s + 1], begin = from;
-    bool finite = true;
+    const int64_t to = hair->first[s + 1], begin = from;
     from = to;
-    for (int64_t i = begin; i < to; ++i) finite = finite && is_finite(hair, i);
-    if (!finite) {
-      hair->skipped_bad++;
-    } else if (to - begin < 2 || !has_length(hair, begin, to)) {
-      hair->skipped_short++;
-    } else {
-      size_t count = (size_t)(to - begin);
-      memmove(hair->points + points, hair->points + begin, count * sizeof *hair->points);
-      if (hair->thickness) memmove(hair->thickness + points, hair->thickness + begin, count * sizeof *hair->thickness);
-      hair->first[kept++] = points;
-      points += to - begin;
-    }
+    if (use_of(hair, begin, to) != USED) continue;
+    const size_t count = (size_t)(to - begin);
+    memmove(hair->points + points, hair->points + begin, count * sizeof *hair->points);
+    if (hair->thickness) memmove(hair->thickness + points, hair->thickness + begin, count * sizeof *hair->thickness);
+    hair->first[kept++] = points;
+    points += to - begin;
   }
   hair->first[kept] = points;
   hair->strand_count = kept;
   hair->point_count = points;
+  return true;
 }
 
 static bool begins_with(const CpsHairFile* file, const char* mark) {
@@ -116,8 +141,9 @@ static CpsStatus parse(const unsigned char* bytes, size_t size, const char* name
   CpsHair raw = {0};
   CpsStatus status = read_any(&file, &raw);
   if (status == CPS_OK) {
-    drop_useless(&raw);
-    if (raw.strand_count == 0) {
+    if (!drop_useless(&raw)) {
+      status = cps_io_fail(error, CPS_NO_MEMORY, name, NULL, "out of memory");
+    } else if (raw.strand_count == 0) {
       status = cps_io_fail(error, CPS_BAD_DATA, name, NULL, "holds no strand of two finite points");
     }
   }

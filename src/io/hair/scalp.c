@@ -40,7 +40,7 @@ CpsStatus cps_hair_fit_scalp(const CpsVec3* roots, int64_t count, CpsVec3* centr
   for (int64_t i = 0; i < count; ++i) {
     size = fmax(size, hypot(hypot(roots[i].x - mean.x, roots[i].y - mean.y), roots[i].z - mean.z));
   }
-  // in units of the size, so that a pivot says how flat the roots are
+  // in units of the size, so that a pivot shows how flat the roots are
   double A[4][5] = {{0}};
   for (int64_t i = 0; i < count && size > 0.0; ++i) {
     const double p[3] = {(roots[i].x - mean.x) / size, (roots[i].y - mean.y) / size, (roots[i].z - mean.z) / size};

@@ -6,7 +6,7 @@
 //   4: $Nodes    blocks n least most | dim entity parametric n | n tags | n places x y z, parameters if parametric
 //      $Elements blocks n least most | dim entity kind n | tag and vertices of each
 //
-// In binary files counts and tags of version 4 have 64 bits, everything else that is no place 32. Sections of other names are
+// In binary files counts and tags of version 4 have 64 bits, everything else that is not a coordinate 32. Sections of other names are
 // passed over. Vertices are named by tags, which need not be in a row.
 #include <stdlib.h>
 #include <string.h>

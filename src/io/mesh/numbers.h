@@ -31,7 +31,7 @@ typedef struct CpsNumbers {
   int64_t line;  // text: from 1
 } CpsNumbers;
 
-// The next number. false: the end, or something that is no number; an integer where the type is not one.
+// The next number. false: the end, or something that is not a number; an integer where the type is not one.
 bool cps_numbers_double(CpsNumbers* numbers, double* x);
 bool cps_numbers_integer(CpsNumbers* numbers, int64_t* x);
 // The next word of text, cut to size - 1; "" at the end.

@@ -11,7 +11,7 @@
 #include "geometry/points.h"
 #include "io/mesh/surface.h"
 
-enum { TRIANGLES_MOST = 2000000 };  // larger meshes are not looked at
+enum { TRIANGLES_MOST = 2000000 };  // larger meshes are not examined
 static const double TIGHTEST =
     1.02;  // of the reach that leaves no hole: the reach where the usual one has too many samples
 
@@ -39,7 +39,7 @@ static void measure(const CpsMeshFile* mesh, const int32_t* triangles, const Cps
   }
 }
 
-// The longest distance of a vertex to the nearest centroid of its triangles: below this reach there are holes. NaN if memory is short.
+// The longest distance of a vertex to the nearest centroid of its triangles: below this reach there are holes. NaN if memory runs out.
 static double hole_free(const CpsMeshFile* mesh, const int32_t* triangles, const CpsField* field) {
   double *nearest = malloc((size_t)mesh->vertex_count * sizeof *nearest), most = 0.0;
   if (!nearest) return NAN;

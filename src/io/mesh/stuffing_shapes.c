@@ -54,7 +54,7 @@ static bool make_room(void** array, int64_t* room, int64_t count, size_t size) {
   return true;
 }
 
-// The vertex of a name, made where there is none; -1 if memory is short.
+// The vertex of a name, made where there is none; -1 if memory runs out.
 static int32_t vertex_of(CpsStuffer* to, int64_t a, int64_t b, CpsVec3 x) {
   if (!grow_names(to)) return -1;
   const int64_t low = b < 0 || a < b ? a : b, high = b < 0 || a < b ? b : a;

@@ -18,7 +18,7 @@ typedef struct CpsStuffer {
   int64_t name_room;           // a power of two
 } CpsStuffer;
 
-// cut[i][j]: where the edge from corner i, inside, to corner j, outside, is cut. False: memory is short.
+// cut[i][j]: where the edge from corner i, inside, to corner j, outside, is cut. False: memory runs out.
 bool cps_stuff_shape(CpsStuffer* to, const CpsStuffCorner corner[4], CpsVec3 cut[4][4]);
 // Frees the names and gives the mesh away.
 CpsStuffing cps_stuffer_finish(CpsStuffer* to);

@@ -11,7 +11,7 @@ static CpsStatus damaged(const CpsResult* result, const char* name) {
   return cps_io_fail(result->h5.error, CPS_BAD_FORMAT, result->path, name, "is missing or damaged");
 }
 
-// A string of fixed length, from a dataset or an attribute, zero-terminated. NULL if it is not one or memory is short.
+// A string of fixed length, from a dataset or an attribute, zero-terminated. NULL if it is not one or memory runs out.
 static char* read_text(hid_t dataset, hid_t attribute) {
   hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5Aget_type(attribute);
   hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5Aget_space(attribute);
@@ -78,7 +78,7 @@ static CpsStatus check_format(CpsResult* result) {
   return CPS_OK;
 }
 
-// Where the scene wants its pictures taken from; results of older versions do not say it.
+// Where the scene places the camera; results of older versions do not say it.
 static void read_camera(CpsResult* result) {
   double c[10];
   int64_t placed = 0;

@@ -22,7 +22,7 @@ typedef struct CpsFibreLines {
   CpsFibreLine* lines;
 } CpsFibreLines;
 
-// False: memory is short.
+// False: memory runs out.
 bool cps_fibre_lines_plan(CpsFibreLines* lines, const CpsScene* scene);
 void cps_fibre_lines_free(CpsFibreLines* lines);
 // Puts the points of one line as it is now, the second axes of the sections there and their velocities; false: the world has

@@ -1,4 +1,4 @@
-// The layout of a result file, as tables that writer and reader share. docs/reference/result.md says the same in words.
+// The layout of a result file, as tables that writer and reader share. docs/reference/result.md describes it.
 #ifndef CAPSTAN_IO_RESULT_FORMAT_H
 #define CAPSTAN_IO_RESULT_FORMAT_H
 

@@ -74,7 +74,7 @@ static CpsStatus open_patiently(const char* path, int64_t most_frames, CpsResult
   return status;
 }
 
-// For the same reason the file is opened once more for the frames that the first look counted.
+// For the same reason the file is opened again for the frames that the first look counted.
 static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
   CpsResult* first = NULL;
   CpsStatus status = open_patiently(path, INT64_MAX, &first, error);

@@ -9,7 +9,7 @@
 struct CpsResult {
   CpsH5 h5;  // its error is set for the time of a call
   char* path;
-  int64_t most_frames;  // frames behind these are not looked at
+  int64_t most_frames;  // frames after these are not examined
   char *title, *scene_text, *version;
   uint64_t run;
   int64_t version_number;  // of the format
@@ -57,7 +57,7 @@ CpsStatus cps_result_materials(const CpsResult* result, const char* name, int32_
 int64_t cps_result_counted(const CpsResult* result, int which);
 
 CpsStatus cps_result_read_grains(CpsResult* result);  // grains.c: how many particles there are
-// grain_series.c: "force:NAME", "force_x:NAME", … of an obstacle or a body; the sentence about results without grains.
+// grain_series.c: "force:NAME", "force_x:NAME", … of an obstacle or a body; the message about results without grains.
 CpsStatus cps_result_force_series(const CpsResult* result, const char* name, double* values, CpsError* error);
 CpsStatus cps_result_no_grains(const CpsResult* result, CpsError* error);
 

@@ -1,4 +1,4 @@
-// Going on with a result: what was cut short is completed from the journal, or is overwritten.
+// Resuming a result: an interrupted write is completed from the journal, or is overwritten.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

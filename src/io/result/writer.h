@@ -49,14 +49,14 @@ struct CpsResultWriter {
   CpsNumbering numbering;
 };
 
-// Memory of a writer for `path`, with everything else closed. NULL if memory is short.
+// Memory of a writer for `path`, with everything else closed. NULL if memory runs out.
 CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene);
 // Closes what is open and frees it; nothing more is written.
 void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal);
 
 // HDF5 refused something: a failed write under it says why, otherwise it was memory. The file stays as it is.
 void cps_result_give_up(CpsResultWriter* writer);
-// The sentence about that.
+// The message about that.
 CpsStatus cps_result_fail_write(const CpsResultWriter* writer, CpsError* error);
 // Overwrites a scalar at once.
 bool cps_result_write_number(hid_t dataset, int64_t value);
@@ -94,7 +94,7 @@ bool cps_result_write_texts(hid_t file, const char* name, const char* about, con
 
 // Adds rows to a dataset, in the type of the table.
 bool cps_result_append(CpsResultWriter* writer, int which, const void* values, int64_t count);
-// Memory for the values of a frame, valid until the next call. NULL if memory is short.
+// Memory for the values of a frame, valid until the next call. NULL if memory runs out.
 void* cps_result_reserve(CpsResultWriter* writer, size_t size);
 // The contacts of the last step, and where they end.
 bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world);

@@ -57,6 +57,23 @@ bool cps_scene_fibre_fit(const CpsScene* scene, int32_t i, double* mean, double*
   return false;
 }
 
+int64_t cps_scene_skipped_count(const CpsScene* scene) {
+  int64_t count = 0;
+  for (int32_t g = 0; scene && g < scene->fibre_group_count; ++g) count += scene->fibre_groups[g].from.skipped_count;
+  return count;
+}
+
+CpsSceneSkipped cps_scene_skipped(const CpsScene* scene, int64_t i) {
+  for (int32_t g = 0; scene && i >= 0 && g < scene->fibre_group_count; ++g) {
+    const CpsSceneFibres* group = &scene->fibre_groups[g];
+    const CpsFibreLayout* from = &group->from;
+    if (i < from->skipped_count)
+      return (CpsSceneSkipped){group->name, from->file, from->skipped[i], i < from->short_count};
+    i -= from->skipped_count;
+  }
+  return (CpsSceneSkipped){"", "", -1, true};
+}
+
 const char* cps_scene_tie_name(const CpsScene* scene, int32_t i) {
   return scene && i >= 0 && i < scene->tie_count ? scene->tie_names[i] : "";
 }

@@ -124,7 +124,7 @@ static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, 
   return status == CPS_OK ? generate(reader, map, *generator, *shape, out) : status;
 }
 
-// Where parts overlap their masses are added up: often that is not what was meant.
+// Where parts overlap their masses are added up: often unintended.
 static CpsStatus note_overlaps(CpsReader* reader, const CpsNode* place, const CpsShape* shape) {
   CpsPartOverlap overlap;
   if (shape->kind != CPS_SHAPE_COMPOUND) return CPS_OK;

@@ -122,7 +122,7 @@ static CpsStatus look_for_overlaps(const CpsScene* scene, CpsWorld* world, CpsEr
   return cps_world_find_overlaps(world, error);
 }
 
-// What the scene says about overlaps. Those that can not be undone stay, and the list says which they are. Sheets that go through
+// What the scene says about overlaps. Those that cannot be undone stay, and the list says which they are. Sheets that go through
 // each other must be asked for: the intended side cannot be inferred.
 static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = look_for_overlaps(scene, world, error);

@@ -9,7 +9,7 @@
 
 #include "io/scene/internal.h"
 
-// Text that grows. Once memory is short it stays NULL.
+// Text that grows. Once memory runs out it stays NULL.
 typedef struct Text {
   char* bytes;
   size_t length, capacity;
@@ -109,7 +109,7 @@ static void put_scalar(Text* t, const CpsNode* node) {
   }
 }
 
-// A list within one line, if it holds nothing but scalars and such lists.
+// A list within one line, if it holds only scalars and such lists.
 static bool is_flat(const CpsNode* node) {
   if (node->kind == CPS_NODE_SCALAR) return true;
   if (node->kind == CPS_NODE_MAP) return node->count == 0;

@@ -4,11 +4,11 @@
 
 #include "io/scene/value.h"
 
-// Gives the value of a name; false: there is none (or it cannot be had, with a sentence in why).
+// Gives the value of a name; false: there is none (or it cannot be had, with a message in why).
 typedef bool (*CpsVariableFn)(void* data, const char* name, double* value, char why[CPS_WHY_SIZE]);
 
 // Evaluates an expression without its leading '='. The result is finite.
-// @param why  out: what is wrong, as the end of a sentence
+// @param why  out: what is wrong, as the end of a message
 bool cps_expression_evaluate(const char* text, CpsVariableFn variable, void* data, double* value,
                              char why[CPS_WHY_SIZE]);
 

@@ -11,7 +11,8 @@ CpsStatus cps_fibre_layout_begin(CpsReader* reader, const CpsNode* node, double 
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "%.10g more fibres; a scene has at most %d", count,
                          CPS_SCENE_FIBRES);
   }
-  *out = (CpsFibreLayout){(int32_t)count, CPS_TAKE_ZERO(&reader->scene->memory, CpsStrand, (int64_t)count)};
+  *out = (CpsFibreLayout){.count = (int32_t)count,
+                          .strand = CPS_TAKE_ZERO(&reader->scene->memory, CpsStrand, (int64_t)count)};
   if (!out->strand) return cps_scene_no_memory(reader);
   for (int32_t i = 0; i < out->count; ++i) out->strand[i].pose.rotation = cps_quat_identity();
   return CPS_OK;

@@ -309,6 +309,7 @@ static CpsStatus read_fibre(CpsReader* reader, const CpsNode* map) {
   group->angular_velocity = cps_map_vec3(map, "angular_velocity", group->angular_velocity);
   group->count = layout.count;
   group->strand = layout.strand;
+  group->from = layout;
   scene->fibre_count += layout.count;
   status = check_elements(reader, map, group);
   return status == CPS_OK ? place(reader, map, group, &layout) : status;

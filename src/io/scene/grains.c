@@ -27,7 +27,14 @@ static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsD
   if (mu && slope)
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, slope, "cannot be combined with mu: it is atan(mu)");
   def->mu = cps_map_number(map, "mu", def->mu);
-  if (slope) def->mu = tan(cps_map_number(map, "slope", 0.0));
+  if (slope) {
+    const double angle = cps_map_number(map, "slope", 0.0), degrees = angle * 180.0 / acos(-1.0);
+    if (!(degrees < 90.0)) {
+      return cps_key_fail(reader->error, CPS_BAD_DATA, slope, "is %g degrees; grains flow on a slope of less than 90",
+                          degrees);
+    }
+    def->mu = tan(angle);
+  }
   def->wall_mu = cps_map_number(map, "wall_mu", def->wall_mu);
   def->viscosity = cps_map_number(map, "viscosity", def->viscosity);
   def->cohesion = cps_map_number(map, "cohesion", def->cohesion);

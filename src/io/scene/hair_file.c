@@ -124,6 +124,19 @@ static CpsStatus take_strands(CpsReader* reader, const CpsNode* node, const CpsH
   return status;
 }
 
+// Strands that are no fibres are named later.
+static CpsStatus keep_skipped(CpsReader* reader, const CpsNode* file, const CpsHair* hair, CpsFibreLayout* out) {
+  const int64_t count = hair->skipped_short + hair->skipped_bad;
+  int64_t* skipped = CPS_TAKE(&reader->scene->memory, int64_t, count);
+  if (!skipped) return cps_scene_no_memory(reader);
+  if (count > 0) memcpy(skipped, hair->skipped, (size_t)count * sizeof *skipped);
+  out->file = file->text;
+  out->short_count = hair->skipped_short;
+  out->skipped_count = count;
+  out->skipped = skipped;
+  return CPS_OK;
+}
+
 CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out) {
   static const char* const WITHOUT[] = {"on",          "style",      "length",  "variation", "nape",  "hairline",
                                         "lift",        "fall",       "parting", "clearance", "berth", "thickness",
@@ -141,6 +154,7 @@ CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLa
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   if (status != CPS_OK) return cps_node_fail(reader->error, status, file, "%s", why.text);
   status = take_strands(reader, node, &hair, out);
+  if (status == CPS_OK) status = keep_skipped(reader, file, &hair, out);
   cps_hair_free(&hair);
   return status;
 }

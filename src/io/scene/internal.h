@@ -80,6 +80,9 @@ typedef struct CpsStrand {
 typedef struct CpsFibreLayout {
   int32_t count;
   CpsStrand* strand;
+  const char* file;                    // the strands are from; NULL: none
+  int64_t short_count, skipped_count;  // strands of it that are no fibres: those without a length, all
+  const int64_t* skipped;              // their positions in it
 } CpsFibreLayout;
 
 // The fibres of one entry of `fibres`.
@@ -96,7 +99,8 @@ typedef struct CpsSceneFibres {
   double trim;       // length to which they are cut once their natural shapes are known; 0: not at all
   const char* rest;  // file that has their natural shapes; NULL: none
   CpsVec3 velocity, angular_velocity;
-  CpsStrand* strand;  // of each, its pose in the world
+  CpsStrand* strand;    // of each, its pose in the world
+  CpsFibreLayout from;  // where they come from, and what was left out
 } CpsSceneFibres;
 
 typedef struct CpsSceneSheet {
@@ -195,7 +199,7 @@ struct CpsScene {
   const char* state;  // bytes of a saved world, NULL: none
   size_t state_size;
   const char* state_name;
-  CpsTree tree;  // what was read, with includes and overrides, for those who write it again (save.c)
+  CpsTree tree;  // what was read, with includes and overrides, for writing it again (save.c)
   CpsNode* root;
 };
 
@@ -227,11 +231,11 @@ typedef struct CpsReader {
 
 // Files (files.c): adds what `include` names, below what the root says. `self` is the root's file.
 CpsStatus cps_scene_include(CpsReader* reader, CpsNode* root, CpsFileId self);
-// The path of a file that a node names, relative to the file the node stands in; NULL if memory is short.
+// The path of a file that a node names, relative to the file the node stands in; NULL if memory runs out.
 const char* cps_scene_path(CpsReader* reader, const CpsNode* node);
 // The last part of a path.
 const char* cps_scene_base_name(const char* path);
-// A source with its folder; NULL if memory is short.
+// A source with its folder; NULL if memory runs out.
 const CpsSource* cps_scene_source(CpsTree* tree, const char* name);
 
 // The text of a scene around a file of strands (groom.c), to be freed.
@@ -292,12 +296,12 @@ CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i);
 void cps_scene_surface_rest(const CpsScene* scene, int32_t i, double* rest);
 // Ties (build_ties.c): after everything that they may be on.
 CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);
-// Ties that can not all hold are refused, points that are far apart at the start are noted (tie_sense.c).
+// Ties that cannot all hold are refused, points that are far apart at the start are noted (tie_sense.c).
 CpsStatus cps_scene_check_ties(CpsReader* reader);
 // The saved world from which the scene continues, after everything else (state.c).
 CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A tree as text (emit.c): without `include` and `state`, names of files as seen from `folder` ("" or ending in /).
-// @return allocated, zero-terminated; NULL if memory is short
+// @return allocated, zero-terminated; NULL if memory runs out
 char* cps_scene_emit(const CpsNode* root, const char* folder);
 
 // The shape that a map describes (shapes.c), in the scene's memory and checked.
@@ -312,7 +316,7 @@ CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rot
 CpsStatus cps_scene_axes(CpsReader* reader, const CpsNode* map, CpsPose* axes, CpsVec3* velocity, CpsVec3* spin);
 // Where body i is at the start (ask.c).
 CpsPose cps_scene_body_start(const CpsScene* scene, int32_t i);
-// Says that `map` has no such name as a node wants, with the nearest one. `kind` is "body", "material", …
+// Says that `map` has no such name as a node needs, with the nearest one. `kind` is "body", "material", …
 CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind);
 // Of a scene with mistakes (references.c): tells of names that nothing has, in parts that were not loaded.
 void cps_scene_check_references(CpsReader* reader);

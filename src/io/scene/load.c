@@ -119,7 +119,7 @@ static CpsStatus load(const char* text, size_t length, const char* name, CpsFile
   if (status == CPS_OK && reader.mistakes.count > 0) status = reader.mistakes.status;  // keys that stand twice
   if (status == CPS_OK) status = load_parts(&reader, name);
   if (status == CPS_OK) status = cps_scene_keep_text(&reader, text, length, overrides, count);
-  // whatever came of it, the scene owns the tree
+  // in any case, the scene owns the tree
   reader.scene->tree = reader.tree;
   reader.scene->root = reader.root;
   if (status != CPS_OK) {

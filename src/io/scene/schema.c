@@ -477,6 +477,7 @@ static const CpsSceneKey KEYS[] = {
     {"solids.*.fill.file", "file", "", "a mesh of triangles: OBJ, PLY, VTK, VTU, MSH; of tetrahedra: their surface"},
     {"solids.*.fill.size", "length > 0", "", "element size: the longest interior edges"},
     {"solids.*.scale", "number > 0", "1", "file, fill: length of one file unit in metres"},
+    {"solids.*.refine", "count in [0, 5]", "0", "file: how many times each tetrahedron is split into eight"},
     {"solids.*.position", "length[3]", "[0, 0, 0]", "position of the mesh axes"},
     ROTATION_ROWS("solids.*."),
     {"solids.*.frame", "name", "none", "obstacle in whose axes, at t = 0, position, rotation and velocities are given"},

@@ -162,10 +162,10 @@ static CpsStatus check_file_keys(CpsReader* reader, const CpsNode* map) {
 }
 
 // If the mesh comes from a file, errors name the file.
-static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSheetDef* def) {
+static CpsStatus check(CpsReader* reader, const CpsNode* map, const char* name, CpsSheetDef* def) {
   const CpsNode* file = cps_node_find(map, "file");
   CpsError why, again;
-  def->name = file ? cps_scene_base_name(file->text) : NULL;
+  def->name = file ? cps_scene_base_name(file->text) : name;
   CpsStatus status = cps_sheet_check(def, &why);
   if (status == CPS_OK) return CPS_OK;
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
@@ -194,7 +194,7 @@ static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map) {
   if (status != CPS_OK) return status;
   read_matter(map, def);
   read_contact(map, def);
-  status = check(reader, map, def);
+  status = check(reader, map, sheet->name, def);
   def->name = sheet->name;
   return status;
 }

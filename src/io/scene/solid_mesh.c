@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/mesh/internal.h"
+#include "io/mesh/refine.h"
 #include "io/mesh/surface.h"
 
 enum { FILE_BYTES = 256 << 20, TETRAHEDRA_EACH = 8, FACTOR_ROUNDS = 60 };
@@ -242,9 +243,17 @@ static CpsStatus fill_file(CpsReader* reader, double scale, CpsSolidLayout* out)
   return status;
 }
 
+static CpsStatus refine(CpsReader* reader, const CpsNode* times, CpsMeshFile* mesh) {
+  CpsError why;
+  if (!times) return CPS_OK;
+  CpsStatus status = cps_mesh_refine(mesh, (int)times->number, TETRAHEDRA_EACH * CPS_SHEET_VERTICES, &why);
+  if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
+  return status == CPS_OK ? CPS_OK : cps_key_fail(reader->error, status, times, "%s", why.text);
+}
+
 CpsStatus cps_scene_solid_mesh(CpsReader* reader, const CpsNode* map, CpsSolidLayout* out) {
   static const char* const FORMS[] = {"box", "ball", "file", "fill"};
-  const CpsNode* scale = cps_node_find(map, "scale");
+  const CpsNode *scale = cps_node_find(map, "scale"), *times = cps_node_find(map, "refine");
   int said = 0, form = 0;
   *out = (CpsSolidLayout){0};
   for (int i = 0; i < 4; ++i) {
@@ -253,11 +262,13 @@ CpsStatus cps_scene_solid_mesh(CpsReader* reader, const CpsNode* map, CpsSolidLa
   }
   if (said != 1) return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "choose one: box, ball, file or fill");
   if (scale && form < 2) return cps_key_fail(reader->error, CPS_BAD_FORMAT, scale, "only valid with file or fill");
+  if (times && form != 2) return cps_key_fail(reader->error, CPS_BAD_FORMAT, times, "only valid with file");
   if (form == 0) return make_box(reader, out);
   if (form == 1) return make_ball(reader, out);
   if (form == 3) return fill_file(reader, scale ? scale->number : 1.0, out);
   CpsMeshFile mesh = {0};
   CpsStatus status = read_file(reader, out->node, &mesh);
+  if (status == CPS_OK) status = refine(reader, times, &mesh);
   if (status == CPS_OK) status = keep(reader, &mesh, scale ? scale->number : 1.0, out);
   cps_mesh_file_free(&mesh);
   return status;

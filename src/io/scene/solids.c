@@ -100,10 +100,10 @@ static CpsStatus read_surface(CpsReader* reader, const CpsNode* map, CpsSolidDef
 }
 
 // If the mesh comes from a file, errors name the file.
-static CpsStatus check(CpsReader* reader, const CpsNode* map, CpsSolidDef* def) {
+static CpsStatus check(CpsReader* reader, const CpsNode* map, const char* name, CpsSolidDef* def) {
   const CpsNode* file = cps_node_find(map, "file");
   CpsError why, again;
-  def->name = file ? cps_scene_base_name(file->text) : NULL;
+  def->name = file ? cps_scene_base_name(file->text) : name;
   CpsStatus status = cps_solid_check(def, &why);
   if (status == CPS_OK) return CPS_OK;
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
@@ -128,7 +128,7 @@ static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   if (status == CPS_OK) status = read_surface(reader, map, &solid->def);
   if (status != CPS_OK) return status;
   read_rest(map, &solid->def);
-  status = check(reader, map, &solid->def);
+  status = check(reader, map, solid->name, &solid->def);
   solid->def.name = solid->name;
   return status;
 }

@@ -1,6 +1,7 @@
 // Ties of a scene: what holds which point to which, springs, rods and motors.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/scene/internal.h"
@@ -227,6 +228,37 @@ static CpsStatus name_tie(CpsReader* reader, const CpsNode* map, int32_t i) {
   return text ? CPS_OK : cps_scene_no_memory(reader);
 }
 
+typedef struct NamedTie {
+  const char* name;
+  int32_t index;
+} NamedTie;
+
+static int compare_names(const void* first, const void* second) {
+  const NamedTie *a = first, *b = second;
+  const int order = strcmp(a->name, b->name);
+  return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+// Results and reports find a tie by its name.
+static CpsStatus check_names(CpsReader* reader) {
+  const CpsScene* scene = reader->scene;
+  NamedTie* all = malloc((size_t)(scene->tie_count > 0 ? scene->tie_count : 1) * sizeof *all);
+  if (!all) return cps_scene_no_memory(reader);
+  for (int32_t i = 0; i < scene->tie_count; ++i) all[i] = (NamedTie){scene->tie_names[i], i};
+  qsort(all, (size_t)scene->tie_count, sizeof *all, compare_names);
+  int32_t k = 1;
+  while (k < scene->tie_count && strcmp(all[k - 1].name, all[k].name) != 0) ++k;
+  CpsStatus status = CPS_OK;
+  if (k < scene->tie_count) {
+    const CpsNode *first = scene->ties[all[k - 1].index].node, *node = scene->ties[all[k].index].node;
+    const CpsNode* name = cps_node_find(node, "name");
+    status = cps_node_fail(reader->error, CPS_BAD_FORMAT, name ? name : node, "the tie in line %d has the name '%.60s'",
+                           (int)first->line, all[k].name);
+  }
+  free(all);
+  return status;
+}
+
 CpsStatus cps_scene_load_ties(CpsReader* reader) {
   CpsScene* scene = reader->scene;
   const CpsNode* list = cps_node_find(reader->root, "ties");
@@ -244,5 +276,7 @@ CpsStatus cps_scene_load_ties(CpsReader* reader) {
     if (status == CPS_OK) status = name_tie(reader, map, i);
     if (!cps_scene_next(reader, before, status)) return status;
   }
-  return reader->mistakes.count == others ? cps_scene_check_ties(reader) : reader->mistakes.status;
+  if (reader->mistakes.count != others) return reader->mistakes.status;
+  const CpsStatus status = check_names(reader);
+  return status == CPS_OK ? cps_scene_check_ties(reader) : status;
 }

@@ -32,7 +32,7 @@ typedef struct CpsValue {
 
 enum { CPS_WHY_SIZE = 200 };
 // Reads a number and perhaps a unit: "2", "2 mm", "7.8 g/cm3", "9.81 m/s^2", "3 N m".
-// @param why  out: what is wrong, as the end of a sentence ("unknown unit 'foo'"), "" if it is just no number
+// @param why  out: what is wrong, as the end of a message ("unknown unit 'foo'"), "" if it is just no number
 bool cps_value_read(const char* text, CpsValue* value, char why[CPS_WHY_SIZE]);
 // Reads a unit of at most `factors` symbols ("mm", "m/s^2") as factor and dimension. Returns the first character after
 // it, or NULL.

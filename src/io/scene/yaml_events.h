@@ -50,7 +50,7 @@ typedef struct CpsYamlFault {
 
 typedef struct CpsYamlEvents CpsYamlEvents;
 
-// Begins to read a text, which must outlive the events. NULL: memory is short.
+// Begins to read a text, which must outlive the events. NULL: memory runs out.
 CpsYamlEvents* cps_yaml_events_open(const char* text, size_t length);
 // NULL is allowed.
 void cps_yaml_events_close(CpsYamlEvents* events);

@@ -89,7 +89,7 @@ static CpsNode* new_node(Parser* p, CpsNodeKind kind, CpsYamlMark mark) {
   return node;
 }
 
-// The name of the anchor of an event, kept beyond it; false: memory is short.
+// The name of the anchor of an event, kept beyond it; false: memory runs out.
 static bool copy_anchor(Parser* p, const CpsYamlEvent* event, const char** name) {
   *name = event->anchor ? cps_tree_text(p->tree, event->anchor, strlen(event->anchor)) : NULL;
   return *name || !event->anchor || refuse_short(p, event->mark);

@@ -52,7 +52,7 @@ struct CpsNode {
 // All nodes and texts; zeroed: empty.
 typedef struct CpsTree {
   CpsArena arena;
-  unsigned char* block;  // what is left of the newest block of the arena
+  unsigned char* block;  // the remainder of the newest block of the arena
   size_t block_left;
   int32_t node_count;
 } CpsTree;
@@ -60,16 +60,16 @@ typedef struct CpsTree {
 void cps_tree_free(CpsTree* tree);
 // Memory that lives as long as the tree, 8-byte aligned, not zeroed; NULL if short.
 void* cps_tree_take(CpsTree* tree, size_t size);
-// Zero-terminated copy; NULL if memory is short.
+// Zero-terminated copy; NULL if memory runs out.
 const char* cps_tree_text(CpsTree* tree, const char* text, size_t length);
 
-// A new node without a parent. NULL: memory is short (node_count < CPS_YAML_NODES) or there are too many nodes.
+// A new node without a parent. NULL: memory runs out (node_count < CPS_YAML_NODES) or there are too many nodes.
 CpsNode* cps_node_new(CpsTree* tree, CpsNodeKind kind, const CpsSource* source);
 // Levels of maps and lists within the node, 0 for a scalar.
 int cps_node_height(const CpsNode* node);
 // A deep copy; NULL as above.
 CpsNode* cps_node_copy(CpsTree* tree, const CpsNode* node);
-// Hangs a child into a list or, by its key, into a map that has no such key yet; false: memory is short.
+// Hangs a child into a list or, by its key, into a map that has no such key yet; false: memory runs out.
 bool cps_node_add(CpsTree* tree, CpsNode* parent, CpsNode* child);
 // The child of a map with that key, or NULL (also if the node is NULL or no map).
 CpsNode* cps_node_find(const CpsNode* map, const char* key);

@@ -1,4 +1,4 @@
-// Exports when memory is short: a sentence, and nothing is left.
+// Exports when memory runs out: a message, and nothing is left.
 #include "failing_memory.h"
 
 #include "capstan/export.h"

@@ -1,4 +1,4 @@
-// Files that are wrong in one place each: the sentence names the file and the dataset, nothing is printed, nothing is
+// Files that are wrong in one place each: the message names the file and the dataset, nothing is printed, nothing is
 // left open, and the caller's variables keep their values.
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -329,7 +329,7 @@ static void bad_arguments_are_refused(void** state) {
   assert_null(problem);
 }
 
-// A path longer than the sentence keeps its end and the reason.
+// A path longer than the message keeps its end and the reason.
 static void a_long_path_leaves_room_for_the_reason(void** state) {
   (void)state;
   char path[400];

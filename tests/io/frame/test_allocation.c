@@ -1,4 +1,4 @@
-// Shows when memory is short, and none taken once the largest frame was seen.
+// Shows when memory runs out, and none taken once the largest frame was seen.
 #include "failing_memory.h"
 
 #include "capstan/frame.h"

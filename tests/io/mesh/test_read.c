@@ -338,7 +338,7 @@ static void real_meshes_are_read(void** state) {
   }
 }
 
-// A file with more than its reader allows is refused with a sentence.
+// A file with more than its reader allows is refused with a message.
 static void large_files_are_refused_beyond_the_limits(void** state) {
   (void)state;
   char path[] = "/tmp/capstan-mesh-XXXXXX";

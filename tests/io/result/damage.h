@@ -31,7 +31,7 @@ static inline void write_file(const char* path, const unsigned char* bytes, size
   close(file);
 }
 
-// Whether a call succeeded; if not, there must be one sentence.
+// Whether a call succeeded; if not, there must be one message.
 static inline bool went_well(CpsStatus status, const CpsError* error) {
   if (status == CPS_OK) return true;
   assert_true(status < 0 && error->text[0] != '\0');

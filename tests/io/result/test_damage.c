@@ -1,4 +1,4 @@
-// Results that are cut, changed or made by somebody else: a sentence, never a crash, and nothing is left open.
+// Results that are cut, changed or made by somebody else: a message, never a crash, and nothing is left open.
 #include "io/result/damage.h"
 
 static void a_result_cut_at_any_length_is_refused(void** state) {

@@ -332,7 +332,7 @@ static void a_full_disk_leaves_what_was_written(void** state) {
     }
     CpsError first = run.error;
     if (run.writer) {
-      // from then on the writer refuses, with the same sentence
+      // from then on the writer refuses, with the same message
       assert_int_equal(cps_result_write(run.writer, run.world, NULL, &run.totals, &run.error), status);
       assert_string_equal(run.error.text, first.text);
     }

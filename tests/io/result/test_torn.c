@@ -1,5 +1,5 @@
 // labels: release
-// A result and its journal are looked at as they were after each single write of their writer: the result opens, holds
+// A result and its journal are examined as they were after each single write of their writer: the result opens, holds
 // every frame that was promised, and a resumed run ends with the same file as one that was not interrupted.
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -42,7 +42,7 @@ static CpsScene* load(const char* name) {
   return scene;
 }
 
-// The sentence begins with the folder, which has a new name each time.
+// The message begins with the folder, which has a new name each time.
 static void refuse(const char* name, CpsStatus expected, const char* sentence) {
   CpsScene* scene = NULL;
   CpsError error;
@@ -236,7 +236,7 @@ static double cpu_seconds(void) {
   return (double)clock() / CLOCKS_PER_SEC;
 }
 
-// Files that would take hours or all memory if they were believed. Each must be refused in bounded time; the bound is a
+// Files that would take hours or all memory if they were trusted. Each must be refused in bounded time; the bound is a
 // second in a release build, and ten where a sanitizer slows everything.
 static void bombs_are_refused_quickly(void** state) {
   (void)state;

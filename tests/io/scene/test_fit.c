@@ -118,7 +118,7 @@ static void write_octahedron(const char* path, bool inside_out, bool open) {
   assert_int_equal(fclose(file), 0);
 }
 
-// Strands that grow out of a head whose triangles face inwards would be pulled in: one sentence, and a switch that turns them. A head with a
+// Strands that grow out of a head whose triangles face inwards would be pulled in: one message, and a switch that turns them. A head with a
 // border is touched from both sides, and a head that is right is taken.
 static void a_scalp_that_is_inside_out_is_said(void** state) {
   (void)state;

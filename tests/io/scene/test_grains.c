@@ -111,6 +111,10 @@ static void mistakes_have_their_sentence(void** state) {
       {"grains: {s: {mu: 0.5}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:10: grains.s: needs one of box, mesh or emitter"},
       {"grains: {s: {box: {to: [1, 1, 1]}, fraction: 0.7}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:36: grains.s.fraction: is more than fraction_max = 0.6"},
+      {"grains: {s: {box: {to: [1, 1, 1]}, slope: 185 deg}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:36: grains.s.slope: is 185 degrees; grains flow on a slope of less than 90"},
+      {"grains: {s: {box: {to: [1, 1, 1]}, slope: 90 deg}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:36: grains.s.slope: is 90 degrees; grains flow on a slope of less than 90"},
       {"grains: {s: {box: {to: [1, 1, 1]}, below: 2 * q}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:43: grains.s.below: unknown parameter 'q'; the scene has no parameters (at x = 0.0025, y = "
        "0.0025)"},

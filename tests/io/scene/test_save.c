@@ -94,7 +94,7 @@ static void every_scene_can_be_written_again(void** state) {
       fail_msg("%s\n%s", error.text, text);
     CpsSceneInfo a = cps_scene_info(scene), b = cps_scene_info(again);
     assert_true(a.bodies == b.bodies && a.fibres == b.fibres && a.obstacles == b.obstacles && a.end == b.end);
-    // and once more it is the same text
+    // and again it is the same text
     char* second = cps_scene_emit(again->root, SOURCE_DIR "/scenes/");
     assert_string_equal(text, second);
     free(text);

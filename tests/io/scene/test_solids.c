@@ -157,7 +157,7 @@ static void mistakes_are_told_with_their_place(void** state) {
       {S ", scale: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.scale: only valid with file or fill"},
       {S ", reach: 2}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:49: solids.s.reach: only valid with surface: smooth"},
       {S ", surface: smooth, reach: 0.5}\n", CPS_BAD_DATA,
-       "scenes/x.yaml:2:6: solids.s: a solid: a reach of 0.5 m leaves a hole in its smooth surface at vertex 0 at "
+       "scenes/x.yaml:2:6: solids.s: solid s: a reach of 0.5 m leaves a hole in its smooth surface at vertex 0 at "
        "(-0.5, -0.5, "
        "-0.5); 1.49071 m would not"},
       {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1}}}\n", CPS_BAD_FORMAT,

@@ -87,7 +87,15 @@ static void mistakes_are_refused_with_their_line(void** state) {
       {"{kind: hinge, a: {body: one}, motor: {}}", "8:42: ties[0].motor: needs speed or torque", CPS_BAD_FORMAT},
       {"{kind: hinge, a: {body: one}, axis: [0, 0, 0]}", "8:41: ties[0].axis: has no direction", CPS_BAD_DATA},
       {"{a: {body: one}, lenght: 3}", "8:22: ties[0].lenght: unknown key; did you mean 'length'?", CPS_BAD_FORMAT},
-      // two that can not both hold
+      // names, also one like those that ties have without a name
+      {"{name: knot, a: {body: one}}\n"
+       "  - {a: {body: two}}\n"
+       "  - {name: knot, a: {fibre: rope}}",
+       "10:12: ties[2].name: the tie in line 8 has the name 'knot'", CPS_BAD_FORMAT},
+      {"{name: \"ties[1]\", a: {body: one}}\n"
+       "  - {a: {body: two}}",
+       "9:5: ties[1]: the tie in line 8 has the name 'ties[1]'", CPS_BAD_FORMAT},
+      // two that cannot both hold
       {"{kind: hinge, motor: {speed: 1}, a: {body: one}, b: {body: two}}\n"
        "  - {kind: hinge, motor: {speed: 2}, a: {body: two}, b: {body: one}}",
        "9:5: ties[1]: contradicts the tie in line 8: two motors turn the same two objects", CPS_BAD_DATA},
@@ -126,7 +134,7 @@ static void an_arc_length_beyond_the_fibre_is_refused_by_the_build(void** state)
   cps_scene_destroy(scene);
 }
 
-// What holds a point for good and a tie that wants it elsewhere can not both have it.
+// What holds a point for good and a tie that wants it elsewhere cannot both have it.
 static void a_tie_to_what_is_held_already_is_refused(void** state) {
   (void)state;
   const char* const THINGS_HELD[] = {

@@ -1,4 +1,4 @@
-// Scenes from text, and the sentence with which a bad one is refused.
+// Scenes from text, and the message with which a bad one is refused.
 #ifndef CAPSTAN_TESTS_IO_SCENE_TEXTS_H
 #define CAPSTAN_TESTS_IO_SCENE_TEXTS_H
 

@@ -32,6 +32,10 @@ export class LocalLink implements Link {
   send(message: { type: string; [key: string]: unknown }): void {
     this.worker.postMessage(JSON.stringify(message));
   }
+
+  pause(on: boolean): void {
+    this.worker.postMessage({ pause: on });
+  }
 }
 
 function download(name: string, data: string | Uint8Array): void {

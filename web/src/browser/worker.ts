@@ -8,10 +8,13 @@ export interface Opening {
 
 // Steps are made for at most so long before the page is listened to again, ms.
 const LONGEST_TURN = 12;
+const LONGEST_PAUSE = 300; // ms: a page in the background draws nothing and may never say that it has
 
 let module: Module;
 let page = 0;
-let timer: ReturnType<typeof setTimeout> | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let queued = false; // a turn at once is on its way
+let pausedUntil = 0; // the page draws
 const channel = new MessageChannel(); // a turn at once: timers wait for 4 ms
 
 const scope = self as unknown as { postMessage(message: unknown, transfer?: Transferable[]): void; onmessage: ((event: MessageEvent) => void) | null };
@@ -37,17 +40,32 @@ function told(text: string): void {
 }
 
 function turn(): void {
-  timer = null;
-  const until = performance.now() + LONGEST_TURN;
+  clearTimeout(timer);
+  const now = performance.now();
+  if (now < pausedUntil) {
+    timer = setTimeout(turn, pausedUntil - now);
+    return;
+  }
+  const until = now + LONGEST_TURN;
   let left = 0;
   while (left === 0 && performance.now() < until) left = module._cps_page_turn(page);
   deliver();
-  if (left === 0) channel.port2.postMessage(0);
-  else if (left > 0) timer = setTimeout(turn, 1000 * left);
+  if (left > 0) timer = setTimeout(turn, 1000 * left);
+  if (left !== 0 || queued) return;
+  queued = true; // one only: messages from the page make turns too
+  channel.port2.postMessage(0);
 }
-channel.port1.onmessage = turn;
+channel.port1.onmessage = () => {
+  queued = false;
+  turn();
+};
 
-scope.onmessage = async (event: MessageEvent<string | Opening>): Promise<void> => {
+scope.onmessage = async (event: MessageEvent<string | Opening | { pause: boolean }>): Promise<void> => {
+  if (typeof event.data !== "string" && "pause" in event.data) {
+    pausedUntil = event.data.pause ? performance.now() + LONGEST_PAUSE : 0;
+    if (page) turn();
+    return;
+  }
   if (typeof event.data !== "string") {
     try {
       module = await loadModule();
@@ -61,6 +79,5 @@ scope.onmessage = async (event: MessageEvent<string | Opening>): Promise<void> =
   }
   if (!page) return;
   withText(module, event.data, (at, length) => module._cps_page_receive(page, at, length));
-  if (timer !== null) clearTimeout(timer);
   turn();
 };

@@ -13,7 +13,7 @@ import { Solids } from "./solids";
 import { Ties } from "./ties";
 
 export const FACTORIES: Factory[] = [
-  (scene) => (scene.parts.some((part) => part.kind === "plane") ? new Ground(scene) : null),
+  (scene) => new Ground(scene),
   (scene) => (scene.parts.some((part) => part.kind !== "plane") ? new Solids(scene) : null),
   (scene) => (scene.lines.count.length > 0 ? new Lines(scene) : null),
   (scene) => (scene.sheets.length > 0 ? new Sheets(scene) : null),

@@ -30,7 +30,7 @@ export interface Drawable {
   view?(view: ViewSize): void; // before each drawing
   bounds?(frame: Frame, box: Box3): void; // grows the box by what the frame shows
   pick?(context: PickContext): Hit | null;
-  coarse?(level: number): void; // 0: as it should be; 1, 2: faster to draw
+  coarse?(level: number): void; // 0: as it should be; 1, 2, 3: faster to draw
   select?(kind: Kind | null, index: number): void;
 }
 

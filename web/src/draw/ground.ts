@@ -1,5 +1,6 @@
-// Planes, or below a scene without any a floor that is only seen: a wide soft ground with a grid that fades away from the scene. Seen from below it is not there.
-import { Color, FrontSide, Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, Matrix4, Vector2 } from "three";
+// Planes, or below a scene without planes a visual floor that nothing touches: a wide ground with a grid that fades with the distance from the
+// scene. It is invisible from below.
+import { Color, FrontSide, Mesh, MeshStandardMaterial, Object3D, PlaneGeometry, Matrix4, Quaternion, Vector2, Vector3 } from "three";
 import { niceStep } from "../format";
 import type { Frame, Part, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
@@ -7,6 +8,15 @@ import type { Drawable, ViewSize } from "./drawable";
 import { poseMatrix } from "./solids";
 
 const REACH = 14; // of the ground, in radii of the scene
+const BELOW = 1.05; // radii of the scene from its centre to the floor: nothing in it reaches so low
+const Z = new Vector3(0, 0, 1);
+const ONE = new Vector3(1, 1, 1);
+
+// The visual floor of a scene without planes.
+export function floorBelow(view: ViewSize): { point: Vector3; normal: Vector3 } {
+  const normal = view.up.clone().normalize();
+  return { point: view.centre.clone().addScaledVector(normal, -BELOW * view.radius), normal };
+}
 
 const GRID = /* glsl */ `
 {
@@ -51,7 +61,7 @@ export class Ground implements Drawable {
     };
     for (const part of scene.parts.filter((p) => p.kind === "plane"))
       this.planes.push({ mesh: this.plane(), part, pose: poseMatrix(part.pose, 0, new Matrix4()) });
-    if (this.planes.length === 0 && scene.up[2] === 1) {
+    if (this.planes.length === 0) {
       this.floor = this.plane();
       this.material.opacity = 0.6;
     }
@@ -80,10 +90,14 @@ export class Ground implements Drawable {
     this.uniforms.radius.value = view.radius;
     this.uniforms.cell.value = niceStep(0.2 * view.radius);
     if (this.floor) {
+      const { point, normal } = floorBelow(view);
+      const upright = new Quaternion().setFromUnitVectors(Z, normal);
+      const centre = view.centre.clone().applyQuaternion(upright.clone().invert());
       this.floor.visible = true;
-      this.floor.matrix.makeTranslation(0, 0, view.centre.z - 1.05 * view.radius);
+      // lines of the grid stay where they are when the view is fitted again: only the height follows the scene
+      this.floor.matrix.compose(point.projectOnVector(normal), upright, ONE);
       this.floor.matrixWorldNeedsUpdate = true;
-      this.uniforms.middle.value.set(view.centre.x, view.centre.y);
+      this.uniforms.middle.value.set(centre.x, centre.y);
     }
     if (this.planes.length === 1) {
       const inverse = this.planes[0].mesh.matrix.clone().invert();

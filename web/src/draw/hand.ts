@@ -1,6 +1,5 @@
 // The hand: the spring between the point that is held and the pointer, and the shadow of the hand, joined to it by a line
-// along the light: how deep it is shows beside the shadows of things. A scene without a ground gets one while something is
-// held, which shows nothing but shadows.
+// along the light: its depth can be read beside the shadows of the objects.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -11,19 +10,17 @@ import {
   Mesh,
   MeshBasicMaterial,
   Object3D,
-  PlaneGeometry,
   Quaternion,
-  ShadowMaterial,
   SphereGeometry,
   Vector3,
 } from "three";
 import type { Frame, Hand, Part, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, ViewSize } from "./drawable";
+import { floorBelow } from "./ground";
 import { poseMatrix } from "./solids";
 
 const Z = new Vector3(0, 0, 1);
-const BELOW = 0.75; // radii of the scene from its middle to the ground that is made up
 
 interface Plane {
   point: Vector3;
@@ -41,7 +38,6 @@ export class HandDrawing implements Drawable {
   private readonly spring = segment(this.lineMaterial);
   private readonly drop = segment(this.dropMaterial);
   private readonly disc = new Mesh(new CircleGeometry(1, 24), this.discMaterial);
-  private readonly catcher = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
   private readonly balls = [0, 1].map(() => new Mesh(new SphereGeometry(1, 16, 10), this.ballMaterial));
   private readonly planes: Part[];
   private grounds: Plane[] = [];
@@ -50,8 +46,7 @@ export class HandDrawing implements Drawable {
   constructor(scene: SceneMessage) {
     this.planes = scene.parts.filter((part) => part.kind === "plane");
     this.overlay.add(this.spring, ...this.balls);
-    this.object.add(this.drop, this.disc, this.catcher);
-    this.catcher.receiveShadow = true;
+    this.object.add(this.drop, this.disc);
     this.hold(null);
   }
 
@@ -79,11 +74,8 @@ export class HandDrawing implements Drawable {
     if (!this.held) return;
     for (const [k, ball] of this.balls.entries())
       ball.scale.setScalar((k === 0 ? 4 : 5.5) * view.pixel * view.eye.distanceTo(ball.position));
-    const made: Plane = { point: view.centre.clone().addScaledVector(view.up, -BELOW * view.radius), normal: view.up };
-    this.catcher.visible = this.grounds.length === 0;
-    place(this.catcher, made.point, made.normal, 3 * view.radius);
     const at = this.balls[1].position;
-    const shadow = shadowOf(at, view.toLight, this.grounds.length > 0 ? this.grounds : [made]);
+    const shadow = shadowOf(at, view.toLight, this.grounds.length > 0 ? this.grounds : [floorBelow(view)]);
     this.shadowAt = shadow?.point ?? null;
     this.drop.visible = this.disc.visible = shadow !== null;
     if (!shadow) return;
@@ -98,9 +90,6 @@ export class HandDrawing implements Drawable {
     this.ballMaterial.color.set(theme.accent);
     this.dropMaterial.color.set(theme.faint);
     this.discMaterial.color.set(theme.text);
-    // what is dark already is lit where the shadow is
-    this.catcher.material.color.set(theme.dark ? theme.faint : 0x000000);
-    this.catcher.material.opacity = theme.dark ? 0.35 : 0.25;
   }
 }
 

@@ -26,8 +26,20 @@ import type { Frame, Kind, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 import type { Drawable, Hit, PickContext, ViewSize } from "./drawable";
 import { families, fibreColour } from "./palette";
+import { Ribbons } from "./ribbons";
 
-const TUBE = /* glsl */ `
+const TENSION_COLOUR = /* glsl */ `
+// pulled: towards red; pushed: towards blue
+vec3 tensionColour(float x) {
+  vec3 end = x > 0.0 ? vec3(0.62, 0.04, 0.05) : vec3(0.04, 0.13, 0.55);
+  return mix(vec3(0.62, 0.6, 0.55), end, clamp(abs(x), 0.0, 1.0));
+}
+`;
+
+// What is picked is drawn before all other fibres: one hair can be seen among thousands.
+const IN_FRONT = "if (abs(info.y - selected) < 0.5) gl_Position.z = mix(gl_Position.z, -gl_Position.w, 0.98);";
+
+const TUBE = TENSION_COLOUR + /* glsl */ `
 attribute float cap;
 attribute vec3 p0, p1, p2, p3;
 attribute vec4 m1, m2;
@@ -38,12 +50,6 @@ uniform float pixel, axes, strongest, selected;
 varying vec2 vSection;
 varying float vPixels, vFibre;
 varying vec3 vTint;
-
-// pulled: towards red; pushed: towards blue
-vec3 tensionColour(float x) {
-  vec3 end = x > 0.0 ? vec3(0.62, 0.04, 0.05) : vec3(0.04, 0.13, 0.55);
-  return mix(vec3(0.62, 0.6, 0.55), end, clamp(abs(x), 0.0, 1.0));
-}
 
 void tube(out vec3 place, out vec3 outward) {
   float flags = info.z, t = position.x;
@@ -96,19 +102,15 @@ interface Quality {
   caps: number; // rings of a rounded end
 }
 
-function qualityFor(points: number): Quality {
-  if (points <= 5000) return { sides: 16, pieces: 4, caps: 3 };
+function qualityFor(points: number, lines: number): Quality {
+  if (points <= 5000 && lines <= 20) return { sides: 16, pieces: 4, caps: 3 };
   if (points <= 30000) return { sides: 8, pieces: 2, caps: 1 };
   if (points <= 100000) return { sides: 6, pieces: 1, caps: 0 };
   return { sides: 4, pieces: 1, caps: 0 };
 }
 
-// Fewer sides and pieces, never fewer than can be taken for a tube.
-function coarser(quality: Quality, level: number): Quality {
-  if (level === 0) return quality;
-  const sides = level === 1 ? 6 : 4;
-  return { sides: Math.min(quality.sides, sides), pieces: Math.min(quality.pieces, 3 - level), caps: 0 };
-}
+// Segments of ribbons on each level of coarse(), about.
+const SEGMENTS = [Infinity, Infinity, 16000, 7000];
 
 // Above this many points stripes are too fine to be seen, and axes are not asked for.
 export const AXES_LIMIT = 60000;
@@ -126,11 +128,15 @@ export class Lines implements Drawable {
     axes: { value: 0 },
     strongest: { value: 0 },
     selected: { value: -1 },
+    wide: { value: 1 },
     accent: { value: new Color() },
   };
   private readonly tubes: Mesh;
   private readonly first: Int32Array; // first point of each line
   private readonly total: number;
+  private tints!: Float32Array; // three numbers for each point
+  private ribbons: Ribbons | null = null; // made when they are needed
+  private level = 0; // of coarse()
   private shown: Frame | null = null;
 
   constructor(private readonly scene: SceneMessage) {
@@ -149,7 +155,7 @@ export class Lines implements Drawable {
     this.tension.setUsage(DynamicDrawUsage);
     this.points.setUsage(DynamicDrawUsage);
     this.axes.setUsage(DynamicDrawUsage);
-    this.buildSection(qualityFor(total));
+    this.buildSection(qualityFor(total, count.length));
     this.buildInstances();
 
     const material = new MeshStandardMaterial({ roughness: 0.7, metalness: 0 });
@@ -172,8 +178,7 @@ export class Lines implements Drawable {
       .replace("#include <common>", "#include <common>\n" + TUBE)
       .replace("#include <beginnormal_vertex>", lit ? "vec3 place, objectNormal;\ntube(place, objectNormal);" : "")
       .replace("#include <begin_vertex>", (lit ? "" : "vec3 place, outward;\ntube(place, outward);\n") + "vec3 transformed = place;");
-    // what is picked is drawn before all other fibres: one hair can be seen among thousands
-    if (lit) shader.vertexShader = shader.vertexShader.replace("#include <project_vertex>", "#include <project_vertex>\nif (abs(info.y - selected) < 0.5) gl_Position.z = mix(gl_Position.z, -gl_Position.w, 0.98);");
+    if (lit) shader.vertexShader = shader.vertexShader.replace("#include <project_vertex>", "#include <project_vertex>\n" + IN_FRONT);
     if (lit)
       shader.fragmentShader = shader.fragmentShader
         .replace("#include <common>", "#include <common>\n" + FRAGMENT)
@@ -210,7 +215,7 @@ export class Lines implements Drawable {
     const { fibre, count, radius, tip } = this.scene.lines;
     const segments = Math.max(0, this.total - 1);
     const info = new Float32Array(4 * (segments + 1));
-    const tint = new Float32Array(3 * (segments + 1));
+    const tint = (this.tints = new Float32Array(3 * (segments + 1)));
     const family = families(this.scene.fibres);
     for (let line = 0; line < count.length; ++line) {
       const number = this.scene.fibres[fibre[line]]?.material ?? 0;
@@ -244,7 +249,7 @@ export class Lines implements Drawable {
       this.axes.needsUpdate = true;
     }
     this.showTension(frame);
-    this.tubes.visible = true;
+    this.showRibbons();
   }
 
   // The scale is that of the frame: grey is no tension, full colour the strongest.
@@ -275,12 +280,25 @@ export class Lines implements Drawable {
   }
 
   coarse(level: number): void {
-    this.geometry.dispose(); // forgets the buffers of the other section
-    this.buildSection(coarser(qualityFor(this.total), level));
+    if (level > 0 && !this.ribbons) {
+      this.ribbons = new Ribbons(this.scene, this.total, { uniforms: this.uniforms, tensionColour: TENSION_COLOUR, inFront: IN_FRONT, tints: this.tints });
+      this.object.add(this.ribbons.mesh);
+    }
+    this.level = level;
+    this.ribbons?.thin(SEGMENTS[level], this.uniforms.selected.value);
+    this.showRibbons();
+  }
+
+  private showRibbons(): void {
+    const on = this.level > 0 && this.shown !== null;
+    if (this.ribbons) this.ribbons.mesh.visible = on;
+    this.tubes.visible = !on && this.shown !== null;
+    if (on) this.ribbons!.show(this.shown!.points, (this.tension.array as Float32Array).subarray(1));
   }
 
   select(kind: Kind | null, index: number): void {
     this.uniforms.selected.value = kind === "fibre" ? index : -1;
+    this.ribbons?.thin(SEGMENTS[this.level], this.uniforms.selected.value);
   }
 
   // The ray passes a stretch of segments within their radius or some pixels: where it passes closest is meant, of the stretch

@@ -92,6 +92,7 @@ const rotation = new Quaternion();
 export class Solids implements Drawable {
   readonly object = new Object3D();
   private readonly groups: Group[] = [];
+  private readonly rounds: { mesh: InstancedMesh; fine: BufferGeometry; rough: BufferGeometry }[] = [];
   private readonly families: number[];
   private readonly waiting = new Map<number, Piece[]>(); // pieces whose mesh has not come yet
   private readonly accent = new Color();
@@ -104,11 +105,18 @@ export class Solids implements Drawable {
     const lists = { sphere: [] as Piece[], box: [] as Piece[], cylinder: [] as Piece[], tube: [] as Piece[] };
     for (const part of scene.parts) this.sort(part, lists);
     const many = scene.parts.length > 2000;
-    this.add(new SphereGeometry(1, many ? 16 : 40, many ? 10 : 24).rotateX(Math.PI / 2), localMaterial(0.75, OCTANTS), lists.sphere);
     this.add(new BoxGeometry(1, 1, 1), localMaterial(0.85, EDGES), lists.box);
-    const sides = many ? 16 : 48;
-    this.add(new CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2), localMaterial(0.75, OCTANTS), lists.cylinder);
-    this.add(new CylinderGeometry(1, 1, 1, sides, 1, true).rotateX(Math.PI / 2), localMaterial(0.75, OCTANTS), lists.tube);
+    const sphere = (fine: boolean): BufferGeometry => new SphereGeometry(1, fine ? 40 : 16, fine ? 24 : 10).rotateX(Math.PI / 2);
+    const cylinder = (open: boolean) => (fine: boolean) => new CylinderGeometry(1, 1, 1, fine ? 48 : 16, 1, open).rotateX(Math.PI / 2);
+    const round: [(fine: boolean) => BufferGeometry, Piece[]][] = [
+      [sphere, lists.sphere],
+      [cylinder(false), lists.cylinder],
+      [cylinder(true), lists.tube],
+    ];
+    for (const [shape, pieces] of round) {
+      const group = this.add(shape(!many), localMaterial(0.75, OCTANTS), pieces);
+      if (group && !many) this.rounds.push({ mesh: group.mesh, fine: group.mesh.geometry, rough: shape(false) });
+    }
   }
 
   private sort(part: Part, lists: { sphere: Piece[]; box: Piece[]; cylinder: Piece[]; tube: Piece[] }): void {
@@ -128,8 +136,8 @@ export class Solids implements Drawable {
     }
   }
 
-  private add(geometry: BufferGeometry, material: MeshStandardMaterial, pieces: Piece[]): void {
-    if (pieces.length === 0) return;
+  private add(geometry: BufferGeometry, material: MeshStandardMaterial, pieces: Piece[]): Group | null {
+    if (pieces.length === 0) return null;
     const mesh = new InstancedMesh(geometry, material, pieces.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.frustumCulled = false;
@@ -141,6 +149,11 @@ export class Solids implements Drawable {
     this.object.add(mesh);
     this.colour(group);
     if (this.shown) this.place(group, this.shown);
+    return group;
+  }
+
+  coarse(level: number): void {
+    for (const { mesh, fine, rough } of this.rounds) mesh.geometry = level > 1 ? rough : fine;
   }
 
   private colour({ mesh, pieces }: Group): void {
