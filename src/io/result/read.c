@@ -74,13 +74,28 @@ static CpsStatus open_patiently(const char* path, int64_t most_frames, CpsResult
   return status;
 }
 
-// For the same reason the file is opened again for the frames that the first look counted.
+// The number of frames, read by a look at nothing else.
+static CpsStatus count_frames(const char* path, int64_t* frames, CpsError* error) {
+  CpsResult look = {0};
+  CpsStatus status = CPS_OK;
+  H5E_BEGIN_TRY {
+    status = cps_h5_open(&look.h5, path, error);
+    if (status == CPS_OK) {
+      status = cps_h5_read_int(&look.h5, CPS_RESULT_COUNTER, frames);
+      cps_h5_close(&look.h5);
+    }
+  }
+  H5E_END_TRY
+  return status;
+}
+
+// The frames are counted first, and the file is opened again for that many: whatever they need was written before the
+// counter, so the second look finds it however fast the writer is. One look would compare extents that HDF5 keeps with
+// a counter that has moved on.
 static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
-  CpsResult* first = NULL;
-  CpsStatus status = open_patiently(path, INT64_MAX, &first, error);
-  if (status != CPS_OK) return status;
-  int64_t frames = first->info.frames;
-  cps_result_destroy(first);
+  int64_t frames = 0;
+  // a file without a counter is described by the look at the whole
+  if (count_frames(path, &frames, error) != CPS_OK) frames = INT64_MAX;
   return open_patiently(path, frames, result, error);
 }
 
