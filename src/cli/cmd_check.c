@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/overlap_report.h"
+#include "cli/tie_report.h"
 
 // One key a line: path, type, default ("" if it must be there), summary, with tabs in between.
 static void print_keys(void) {
@@ -77,6 +78,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   putchar('\n');
   fflush(stdout);
   cps_overlaps_print(stderr, scene, world);
+  cps_ties_print_start(stderr, scene, world);
 }
 
 static int check(const char* file, const CpsOptionList* set, bool as_json) {

@@ -19,6 +19,7 @@
 #include "cli/run_loop.h"
 #include "cli/run_problem.h"
 #include "cli/run_report.h"
+#include "cli/tie_report.h"
 
 #define NO_FRAME UINT64_MAX
 
@@ -318,6 +319,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   }
   if (!arguments->quiet && is_start(arguments, &loop)) {
     cps_overlaps_print(stderr, scene, world);
+    cps_ties_print_start(stderr, scene, world);
     cps_rest_print(stderr, scene, world);
   }
   CpsStatus status = cps_run_loop(&loop, &error);

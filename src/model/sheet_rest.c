@@ -1,6 +1,7 @@
 // The shape of a sheet without any load: each triangle in its own plane with the warp as first axis, and the angles of the
 // hinges.
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/error.h"
 #include "model/sheet_angle.h"
@@ -110,7 +111,24 @@ static int32_t find_hinge(const CpsSheetMesh* mesh, int32_t a, int32_t b) {
   return -1;
 }
 
-static CpsStatus set_pleats(const CpsSheetDef* def, CpsSheetMesh* mesh, CpsError* error) {
+// One edge has one angle. `pleat_of` is of the hinges, 0 where no pleat was set yet, else its number from 1.
+static CpsStatus fold(const CpsSheetDef* def, int32_t i, int32_t hinge, int32_t* pleat_of, CpsSheetMesh* mesh,
+                      CpsError* error) {
+  char name[CPS_SHEET_NAME_SIZE];
+  const CpsSheetPleat* p = &def->pleats[i];
+  const int32_t before = pleat_of[hinge] - 1;
+  if (before >= 0 && def->pleats[before].angle != p->angle) {
+    return cps_fail(error, CPS_BAD_DATA,
+                    "%s: pleats %d and %d fold the edge between vertices %d and %d by different angles, %g and %g",
+                    cps_sheet_name(def, name), (int)before, (int)i, (int)p->a, (int)p->b, def->pleats[before].angle,
+                    p->angle);
+  }
+  pleat_of[hinge] = i + 1;
+  mesh->rest_angle[hinge] = p->angle;
+  return CPS_OK;
+}
+
+static CpsStatus fold_all(const CpsSheetDef* def, int32_t* pleat_of, CpsSheetMesh* mesh, CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];
   for (int32_t i = 0; i < def->pleat_count; ++i) {
     const CpsSheetPleat* p = &def->pleats[i];
@@ -126,9 +144,19 @@ static CpsStatus set_pleats(const CpsSheetDef* def, CpsSheetMesh* mesh, CpsError
       return cps_fail(error, CPS_BAD_DATA, "%s: pleat %d has the angle %g; it must be between -pi and pi",
                       cps_sheet_name(def, name), (int)i, p->angle);
     }
-    mesh->rest_angle[hinge] = p->angle;
+    CpsStatus status = fold(def, i, hinge, pleat_of, mesh, error);
+    if (status != CPS_OK) return status;
   }
   return CPS_OK;
+}
+
+static CpsStatus set_pleats(const CpsSheetDef* def, CpsSheetMesh* mesh, CpsError* error) {
+  if (def->pleat_count == 0) return CPS_OK;
+  int32_t* pleat_of = calloc((size_t)mesh->hinge_count + 1, sizeof *pleat_of);
+  if (!pleat_of) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet");
+  CpsStatus status = fold_all(def, pleat_of, mesh, error);
+  free(pleat_of);
+  return status;
 }
 
 CpsStatus cps_sheet_set_rest_angles(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error) {

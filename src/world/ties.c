@@ -156,6 +156,8 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   bool same = p->kind == q->kind && p->index == q->index && p->generation == q->generation;
   if (same && cps_anchor_has_pose(world, &b))
     return cps_fail(error, CPS_BAD_DATA, "a tie connects an object to itself");
+  if (same && d->a.s == b.s && d->a.vertex == b.vertex)
+    return cps_fail(error, CPS_BAD_DATA, "a tie connects a point to itself");
   bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
   if (turns && (!cps_anchor_has_pose(world, &d->a) || !cps_anchor_has_pose(world, &b))) {
     return cps_fail(error, CPS_UNSUPPORTED,

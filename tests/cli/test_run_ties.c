@@ -150,9 +150,12 @@ static void a_resumed_run_has_the_same_bits(void** state) {
 
 static void what_run_refuses_check_refuses(void** state) {
   (void)state;
-  static const char* const TIES[] = {"{a: {body: bal}}", "{a: {body: ball}, b: {body: ball}}",
-                                     "{kind: spring, a: {body: ball}}", "{a: {fibre: rope, at: 3 m}}",
-                                     "{kind: hinge, a: {fibre: rope}}"};
+  static const char* const TIES[] = {"{a: {body: bal}}",
+                                     "{a: {body: ball}, b: {body: ball}}",
+                                     "{kind: spring, a: {body: ball}}",
+                                     "{a: {fibre: rope, at: 3 m}}",
+                                     "{kind: hinge, a: {fibre: rope}}",
+                                     "{a: {fibre: rope}, b: {fibre: rope}}"};
   for (size_t i = 0; i < sizeof TIES / sizeof *TIES; ++i) {
     FILE* file = fopen("bad.yaml", "w");
     assert_non_null(file);
@@ -171,11 +174,38 @@ static void what_run_refuses_check_refuses(void** state) {
   }
 }
 
+// A vertex of a sheet and an end of a rope that start beside what they are tied to, and a rope that is tied where it is.
+static void ties_out_of_place_are_told_at_the_start(void** state) {
+  (void)state;
+  FILE* file = fopen("far.yaml", "w");
+  assert_non_null(file);
+  fputs(
+      "gravity: 0\n"
+      "bodies: {ball: {sphere: {radius: 1 cm}, mass: 1 kg, position: [0, 0, -20 cm]}}\n"
+      "fibres: {rope: {length: 15 cm, position: [0, 0, 0], direction: [0, 0, -1], root: free}}\n"
+      "sheets: {cloth: {grid: {size: [10 cm, 10 cm], cells: [2, 2]}, position: [1, 0, 0]}}\n"
+      "ties:\n"
+      "  - {name: knot, a: {fibre: rope, at: tip}, b: {body: ball, point: [0, 0, 1 cm]}}\n"
+      "  - {name: button, a: {sheet: cloth, vertex: 0}, b: {at: [1, 0, 0.5]}}\n"
+      "  - {name: hook, a: {fibre: rope, at: root}, b: {at: [0, 0, 0]}}\n"
+      "time: {step: 1 ms, end: 1 ms}\n",
+      file);
+  fclose(file);
+  const char* const lines[] = {"check far.yaml", "run far.yaml"};
+  for (int k = 0; k < 2; ++k) {
+    Outcome outcome = run(lines[k]);
+    assert_non_null(strstr(outcome.err, "warning: the points of tie `knot` are 0.04 m out of place and are brought"));
+    assert_non_null(strstr(outcome.err, "warning: the points of tie `button` are 0.505 m out of place"));
+    assert_null(strstr(outcome.err, "hook"));
+    forget(&outcome);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_tie_that_breaks_is_named),     cmocka_unit_test(ties_that_cannot_all_hold_are_told),
       cmocka_unit_test(a_result_holds_what_ties_do),    cmocka_unit_test(a_resumed_run_has_the_same_bits),
-      cmocka_unit_test(what_run_refuses_check_refuses),
+      cmocka_unit_test(what_run_refuses_check_refuses), cmocka_unit_test(ties_out_of_place_are_told_at_the_start),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

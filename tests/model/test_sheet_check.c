@@ -210,6 +210,10 @@ static void seams_and_pleats_to_nowhere(void** state) {
   assert_refused(&q.def, CPS_BAD_DATA, "pleat 0 has the angle 4");
   pleat.angle = NAN;
   assert_refused(&q.def, CPS_BAD_DATA, "pleat 0 has the angle nan");
+  const CpsSheetPleat twice[2] = {{1, 4, 0.5}, {4, 1, -0.5}};
+  q.def.pleats = twice, q.def.pleat_count = 2;
+  assert_refused(&q.def, CPS_BAD_DATA,
+                 "pleats 0 and 1 fold the edge between vertices 4 and 1 by different angles, 0.5 and -0.5");
 }
 
 static void laws_and_fabrics_by_name(void** state) {

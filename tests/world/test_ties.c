@@ -546,6 +546,13 @@ static void test_refusals(void** unused) {
   tie.kind = CPS_TIE_SPRING;
   assert_int_equal(cps_world_add_tie(world, &tie, NULL, &error), CPS_BAD_DATA);
   tie.kind = CPS_TIE_POINT;
+  CpsFibreDef rope = cps_fibre_def_default();
+  CpsFibreId fibre;
+  assert_int_equal(cps_world_add_fibre(world, &rope, &fibre, NULL), CPS_OK);
+  CpsTieDef loop = cps_tie_def_default();
+  loop.a = loop.b = cps_anchor_fibre(fibre, rope.length);
+  assert_int_equal(cps_world_add_tie(world, &loop, NULL, &error), CPS_BAD_DATA);
+  assert_string_equal(error.text, "a tie connects a point to itself");
   CpsTieId id;
   assert_int_equal(cps_world_add_tie(world, &tie, &id, NULL), CPS_OK);
   assert_int_equal(cps_world_tie_count(world), 1);

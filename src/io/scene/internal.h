@@ -20,7 +20,7 @@ enum {
   CPS_SCENE_FIBRES = 200000,     // most fibres, generated ones included
   CPS_FIBRE_ELEMENTS = 10000,    // most elements of one fibre with its branches
   CPS_SCENE_ELEMENTS = 4 << 20,  // most elements of all fibres
-  CPS_SHEET_VERTICES = 1000000,  // most vertices of a sheet or a solid
+  CPS_SHEET_VERTICES = 500000,   // most vertices of a sheet or a solid
   CPS_HULL_POINTS = 10000,       // most points of a hull
   CPS_CURVE_POINTS = 20000,      // most points of a curve given by a formula
   CPS_SCENE_BUDGET = 64 << 20,   // what files, curves, hulls and stones may cost together; about bytes

@@ -43,7 +43,9 @@ CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count,
   reader->spent += count * cost;
   if (reader->spent <= CPS_SCENE_BUDGET) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, node,
-                       "there are too many files, curves, hulls, stones, sheets and solids in total");
+                       "too large: the files, curves, hulls, stones, sheets and solids of the scene up to here take "
+                       "about %.0f MB, more than %d MB",
+                       1e-6 * (double)reader->spent, CPS_SCENE_BUDGET / 1000000);
 }
 
 const char* cps_scene_text(CpsReader* reader, const char* text) {

@@ -672,8 +672,9 @@ static const CpsSceneKey KEYS[] = {
 
     {"start", "\"separate\" | \"keep\" | \"refuse\"", "separate",
      "objects that overlap at the start: move them apart, leave them, or reject the scene; with `keep`, fibres that "
-     "are "
-     "at rest as given (`natural: equilibrium`) may stay as deep in each other as they are"},
+     "are at rest as given (`natural: equilibrium`) may stay as deep in each other as they are. Sheets and solids that "
+     "pass through each other are rejected unless `separate` is written: then they do not touch near the intersection "
+     "until they have separated"},
 
     {"inverse", "map", "none", "settings for fibres with `natural: equilibrium`"},
     {"inverse.contacts", "bool", "true", "whether contacts may carry weight"},

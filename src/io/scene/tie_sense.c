@@ -13,7 +13,6 @@
 #include "io/scene/internal.h"
 
 static const double TOLERANCE = 1e-6;  // of (1), relative and in m: what a scene rounds is not a contradiction
-static const double FAR_APART = 1e-2;  // points farther apart at the start are worth a word, m
 enum { COMPARED = 32 };                // earlier ties of the same two things that one is compared with
 
 typedef struct Side {
@@ -130,17 +129,6 @@ static CpsStatus compare_ties(CpsReader* reader, const Pair* p, const Pair* q) {
   return compare_motors(reader, p, q);
 }
 
-static void note_apart(CpsReader* reader, const CpsSceneTie* tie) {
-  const CpsScene* scene = reader->scene;
-  if (tie->def.kind == CPS_TIE_SPRING || isnan(tie->side[1].point.x)) return;
-  CpsVec3 x[2];
-  for (int s = 0; s < 2; ++s) x[s] = cps_pose_apply(pose_of(scene, &tie->side[s]), tie->side[s].point);
-  double off = fabs(cps_vec3_norm(cps_vec3_sub(x[0], x[1])) - distance_of(scene, tie));
-  if (!(off > FAR_APART)) return;
-  cps_scene_note(reader, tie->node,
-                 "its points are %.3g m out of place at the start and are brought together in one step", off);
-}
-
 CpsStatus cps_scene_check_ties(CpsReader* reader) {
   const CpsScene* scene = reader->scene;
   Pair* pairs = malloc(((size_t)scene->tie_count + 1) * sizeof *pairs);
@@ -151,7 +139,6 @@ CpsStatus cps_scene_check_ties(CpsReader* reader) {
     const bool rigid = is_rigid(&tie->side[0]) && is_rigid(&tie->side[1]);
     // what is soft and held where it is has no other place
     if (!rigid && isnan(tie->side[1].point.x) && is_rigid(&tie->side[1])) continue;
-    if (rigid) note_apart(reader, tie);
     pairs[count++] = pair_of(scene, tie);
   }
   qsort(pairs, (size_t)count, sizeof *pairs, compare);

@@ -281,11 +281,12 @@ static void bombs_are_refused_quickly(void** state) {
     const char *map, *entry, *sentence;
   } REPEATED[] = {
       {"obstacles", "{tube: {radius: 1, curve: {x: t, y: t, z: t, points: 20000}}}",
-       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: there are too many files, curves, hulls, stones, sheets and "
-       "solids in total"},
+       "scenes/x.yaml:18:34: obstacles.e16.tube.curve: too large: the files, curves, hulls, stones, sheets and solids "
+       "of the scene up to here take about 68 MB, more than 67 MB"},
       {"bodies", "{arch: {stones: 5000, radius: 1, thickness: 1, depth: 1}}",
-       "scenes/x.yaml:8:14: bodies.e6.arch: there are too many files, curves, hulls, stones, sheets and solids in "
-       "total"},
+       "scenes/x.yaml:8:14: bodies.e6.arch: too large: the files, curves, hulls, stones, sheets and solids of the "
+       "scene "
+       "up to here take about 70 MB, more than 67 MB"},
   };
   for (size_t k = 0; k < sizeof REPEATED / sizeof REPEATED[0]; ++k) {
     char many[4000];

@@ -145,7 +145,7 @@ static void mistakes_are_answered_with_their_place(void** state) {
        "scenes/x.yaml:1:13: sheets.s: sheet s: pins 0 and 1 both hold vertex 0 at t = 0 s, at (-0.5, -0.5, 0)"},
       {GRID "scale: 2}}\n", CPS_BAD_FORMAT, "scenes/x.yaml:1:51: sheets.s.scale: only valid with file"},
       {"sheets: {s: {grid: {size: [1, 1], cells: [20000, 20000]}}}\n", CPS_BAD_DATA,
-       "scenes/x.yaml:1:20: sheets.s.grid: 400040001 vertices; a sheet has at most 1000000"},
+       "scenes/x.yaml:1:20: sheets.s.grid: 400040001 vertices; a sheet has at most 500000"},
       {"sheets: {s: {file: none.obj}}\n", CPS_FILE_ERROR,
        "scenes/x.yaml:1:20: sheets.s.file: scenes/none.obj: No such file or directory"},
   };

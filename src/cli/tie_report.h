@@ -1,0 +1,12 @@
+// Messages of the command about ties.
+#ifndef CAPSTAN_CLI_TIE_REPORT_H
+#define CAPSTAN_CLI_TIE_REPORT_H
+
+#include <stdio.h>
+
+#include "capstan/scene.h"
+
+// A warning for each tie whose points are apart at the start: the first steps bring them together, however far that is.
+void cps_ties_print_start(FILE* out, const CpsScene* scene, const CpsWorld* world);
+
+#endif
