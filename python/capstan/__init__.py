@@ -20,7 +20,8 @@ from ._capstan import lib as _lib
 from ._errors import BadArgument, BadData, BadFormat, Error, FileError, NoMemory, NotSolved, Unsupported, text as _text
 from ._structs import Record
 from .contacts import Contacts
-from .files import Fabric, Hair, Mesh, RodFit, fabrics, fit_rod, fit_rods, read_fabric, read_hair, read_mesh
+from .files import (Fabric, Hair, Mesh, RodFit, describe_rest, fabrics, fit_rod, fit_rods, read_fabric, read_hair,
+                    read_mesh)
 from .model import Model, ModelHandle
 from .plots import performance_profile
 from .problem import (Problem, Solution, Workspace, aliases, generate, local_solvers, methods, read_fclib,
@@ -38,7 +39,7 @@ __all__ = [
     "Anchor", "BadArgument", "BadData", "BadFormat", "Body", "Contacts", "Error", "Fabric", "Fibre", "FileError", "Flow", "Grains", "Hair",
     "Mesh", "Model", "ModelHandle", "NoMemory", "NotSolved", "Obstacle", "Picture", "Problem", "Pull", "Record", "Result", "RodFit", "Scene", "Shape",
     "Sheet", "Solid", "Solution", "Sweep", "Tie", "Unsupported", "Viewer", "Workspace", "World", "aliases", "box", "capsule",
-    "compound", "cylinder", "fabrics", "fit_rod", "fit_rods", "generate", "hull", "local_solvers", "mesh", "methods", "performance_profile",
+    "compound", "cylinder", "describe_rest", "fabrics", "fit_rod", "fit_rods", "generate", "hull", "local_solvers", "mesh", "methods", "performance_profile",
     "plane", "points", "read_fabric", "read_fclib", "read_fclib_solution", "read_hair", "read_mesh", "read_sweep", "scene_keys", "sphere",
     "tube",
 ]

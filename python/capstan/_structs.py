@@ -37,6 +37,13 @@ def suggestion(name, names):
     return f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(sorted(names))}"
 
 
+def entry_index(i, count, what):
+    """An index that may count from the end, as one from 0; an IndexError that names what was sought if there is no such entry."""
+    if not -count <= i < count:
+        raise IndexError(f"{what} {i} does not exist: " + (f"indices go from {-count} to {count - 1}" if count else f"there is no {what}"))
+    return i % count
+
+
 # -- enums -----------------------------------------------------------------------------------------------------------
 
 def _enum_names(ctype):

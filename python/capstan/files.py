@@ -146,6 +146,13 @@ def read_hair(path: Path) -> Hair:
     return hair
 
 
+def describe_rest(path: Path) -> CpsRestFacts:
+    """What a file of natural shapes holds (`World.write_rest`, `capstan invert`), with the report of the inversion."""
+    facts = ffi.new("CpsRestFacts*")
+    call(lib.cps_rest_describe, os.fsencode(path), facts)
+    return Record(facts)
+
+
 class RodFit:
     """A rod fitted to a polyline: its root, its length, the curvature of its elements and its distance from the polyline."""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ._capstan import ffi, lib
 from ._errors import BadArgument, Unsupported, call, text
-from ._structs import Record, fill, suggestion, table_html, view
+from ._structs import Record, entry_index, fill, suggestion, table_html, view
 from ._types import Array, Path
 from .contacts import Contacts
 
@@ -277,17 +277,11 @@ class Result:
 
     def load_frame(self, frame: int, world: World) -> None:
         """Loads the state of a frame into a world of the same scene, to continue from there."""
-        count = len(self)
-        if not -count <= frame < count:
-            raise IndexError(f"there are {count} frames")
         with world._busy:
-            call(lib.cps_result_load_frame, self._c, frame % count, world._c)
+            call(lib.cps_result_load_frame, self._c, entry_index(frame, len(self), "frame"), world._c)
 
     def _read(self, frame):
-        count = len(self)
-        if not -count <= frame < count:
-            raise IndexError(f"there are {count} frames")
-        call(lib.cps_show_read, self._show, frame % count)
+        call(lib.cps_show_read, self._show, entry_index(frame, len(self), "frame"))
         return lib.cps_show_frame(self._show)
 
     def _gather(self, of):
@@ -310,10 +304,8 @@ class Result:
 
     def picture(self, frame: int = -1, **options: CpsRenderOptions) -> Picture:
         """Renders a frame (height × width × 3 bytes), which notebooks display; options are the fields of CpsRenderOptions."""
-        info, count = lib.cps_result_info(self._c), len(self)
-        if not -count <= frame < count:
-            raise IndexError(f"there are {count} frames")
-        return render(self._show, frame % count, info.camera if info.camera_placed else None, options)
+        info = lib.cps_result_info(self._c)
+        return render(self._show, entry_index(frame, len(self), "frame"), info.camera if info.camera_placed else None, options)
 
     def _repr_png_(self) -> Optional[bytes]:
         if not hasattr(lib, "cps_render_create") or len(self) == 0:

@@ -99,6 +99,11 @@ class Scene:
         return (mean[0], most[0]) if lib.cps_scene_fibre_fit(self._c, i, mean, most) else None
 
     @property
+    def skipped(self) -> List[CpsSceneSkipped]:
+        """Strands of hair files that are no fibres of the scene: those without a length or with numbers that are not finite."""
+        return [Record(lib.cps_scene_skipped(self._c, i)) for i in range(lib.cps_scene_skipped_count(self._c))]
+
+    @property
     def materials(self) -> List[str]:
         """Names of the materials; number 0 is for objects without a material."""
         return [text(lib.cps_scene_material_name(self._c, i)) for i in range(lib.cps_scene_material_count(self._c))]

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import operator
 import threading
 import weakref
 from typing import Any, Callable, Dict, Generic, Iterator, List, Optional, Tuple, Type, TypeVar, Union, overload
@@ -21,7 +22,7 @@ from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import NotSolved, call, check, refuse, status_name, text
 from ._progress import Bar
-from ._structs import Record, dtype, enum_value, fill, suggestion, table_html
+from ._structs import Record, dtype, entry_index, enum_value, fill, suggestion, table_html
 from ._types import Array, Friction, Path, Progress, Vector
 from .contacts import Contacts
 from .files import find_fabric
@@ -97,10 +98,8 @@ class Things(Generic[T]):
             i = names.index(i)
         if isinstance(i, slice):
             return [self[k] for k in range(*i.indices(len(self)))]
-        count = len(self)
-        if not -count <= i < count:
-            raise IndexError(f"there are {count} of them")
-        return self._handle(self._world, getattr(lib, f"cps_world_{self._handle.kind}")(self._world._c, i % count))
+        i = entry_index(i, len(self), self._handle.kind)
+        return self._handle(self._world, getattr(lib, f"cps_world_{self._handle.kind}")(self._world._c, i))
 
     def _all(self):
         thing = ffi.new("CpsThing*")
@@ -185,6 +184,9 @@ class World:
         world._set(definition, None, None, {})
         call(lib.cps_world_configure, world._c, definition)
         return world
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("a World cannot be copied or pickled; Scene.save() writes one to files")
 
     def _set(self, definition, tolerance, friction, settings):
         if friction is not None and not callable(friction):
@@ -341,6 +343,9 @@ class World:
         strict: raise NotSolved at the first such step. progress: a function called with the report of each step, which may return
         False to stop; or True for a progress bar. Other threads can run meanwhile, and Ctrl-C stops after or within a step.
         """
+        count = operator.index(count)
+        if count < 0:
+            raise ValueError(f"count: {count} must be at least 0")
         info, error = ffi.new("CpsStepInfo*"), ffi.new("CpsError*")
         said, unsolved = None, 0
         bar = Bar(progress is True)

@@ -35,6 +35,11 @@ def test_natural_strains_are_read_set_and_written_to_files(tmp_path):
     fibre.set_natural(strains)
     world.read_rest(tmp_path / "rest.h5")
     assert fibre.natural[0][:, 1] == pytest.approx(3.0, abs=0)
+    facts = cps.describe_rest(tmp_path / "rest.h5")
+    assert (facts.fibre_count, facts.strain_count, facts.length_count, facts.stiffened_count) == (1, 8, 0, 0)
+    (tmp_path / "other.h5").write_text("no rest state")
+    with pytest.raises(cps.BadFormat):
+        cps.describe_rest(tmp_path / "other.h5")
     with pytest.raises(ValueError, match="expected an array of shape"):
         fibre.set_natural(np.zeros((7, 3)))
 

@@ -23,7 +23,7 @@ OTHERWISE = {
     r"cps_scene_\w+_(shape|material|model)": "for writers; the world and the result hold them",
     "cps_scene_load|cps_scene_inversion": "Scene() tells notes, too; World.last_inversion",
     r"cps_(mesh_file|hair|fabric_table)_parse": "files are read by their paths",
-    "cps_(hair|result)_recognise": "reading says what is wrong",
+    "cps_(hair|result|rest)_recognise": "reading says what is wrong",
     r"cps_result_(frame_(poses|obstacles|fibres)|parts|line|line_radius|sheet)|cps_things_name": "groups of a Result, by frames",
     "cps_result_drop_frame": "of those who write results",
     "cps_world_contact": "World.contacts has all of them",

@@ -35,6 +35,14 @@ def test_packaged_scenes_are_found_by_name(scenes, tmp_path):
     assert cps.Scene("arch").info.bodies == 1
 
 
+def test_strands_without_a_shape_are_told(tmp_path):
+    cps.Hair([[(0, 0, 0), (0, 0, -0.1)], [(0.1, 0, 0), (0.1, 0, 0)]]).write(tmp_path / "two.hair")
+    scene = cps.Scene(text="fibres: {hair: {hair: {file: two.hair}, radius: 50 um, root: clamped}}")
+    [lost] = scene.skipped
+    assert (lost.fibres, lost.file, lost.strand, lost.finite) == ("hair", "two.hair", 1, True)
+    assert scene.info.fibres == 1
+
+
 def test_a_run_is_a_result_with_arrays(scenes):
     result = cps.Scene(scenes / "tower.yaml", {"time.end": "0.1 s"}).run("tower.h5")
     info = result.info

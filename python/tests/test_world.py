@@ -1,6 +1,8 @@
 """Worlds built in code: closed forms, arrays, ties, threads, interruption."""
 
+import copy
 import os
+import pickle
 import signal
 import threading
 import time
@@ -362,3 +364,19 @@ def test_impulses_and_statuses_of_contacts_are_views_until_the_next_step():
     with pytest.raises(NotImplementedError, match="computed on demand"):
         world.contact_view("point")
     world.step()
+
+
+def test_indices_counts_and_copies_that_make_no_sense_are_refused():
+    world = cps.World()
+    world.add_body(cps.sphere(0.1))
+    assert world.bodies[-1].index == 0
+    with pytest.raises(IndexError, match="body 1 does not exist: indices go from -1 to 0"):
+        world.bodies[1]
+    with pytest.raises(IndexError, match="fibre 0 does not exist: there is no fibre"):
+        world.fibres[0]
+    with pytest.raises(ValueError, match="count: -3 must be at least 0"):
+        world.step(-3)
+    assert world.steps == 0
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a World cannot be copied or pickled"):
+            copied(world)
