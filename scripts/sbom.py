@@ -8,14 +8,15 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # As SPDX writes what the page says.
 SPDX = {"LGPL-2.1+": "LGPL-2.1-or-later", "BSD-3-clause": "BSD-3-Clause", "Apache-2.0": "Apache-2.0", "MIT": "MIT", "zlib": "Zlib"}
-# Packages of npm whose files are in the site that `make site` builds, beside those in the viewer's page.
-SITE = ("katex", "minisearch")
+# Packages of npm whose files are in the site that `make site` builds and in its live scenes, beside those in the viewer's page.
+SITE = {"katex": "site", "minisearch": "site", "yaml": "live scenes"}
 
 
 def known_licences():
@@ -96,7 +97,7 @@ def npm_packages(notices):
     parts = []
     for place, entry in sorted(lock["packages"].items()):
         name = place.removeprefix("node_modules/")
-        where = "page" if place and not entry.get("dev") else "site" if name in SITE else None
+        where = "page" if place and not entry.get("dev") else SITE.get(name)
         if where is None:
             continue
         if not entry.get("license"):
@@ -115,6 +116,20 @@ def npm_packages(notices):
     return parts
 
 
+def runtime(notices):
+    """What Emscripten compiles into the live scenes: its runtime and the C library musl; nothing where it is not installed."""
+    if shutil.which("em-config") is None:
+        return []
+    said = subprocess.run(["em-config", "EMSCRIPTEN_ROOT"], capture_output=True, text=True, check=True).stdout
+    root = pathlib.Path(said.strip())
+    version = re.search(r"[\d.]+", (root / "emscripten-version.txt").read_text()).group()
+    musl = root / "system" / "lib" / "libc" / "musl" / "COPYRIGHT"
+    notices.append(f"musl, the C library of Emscripten {version} (MIT), in the live scenes\n\n{musl.read_text().strip()}\n")
+    return [{"type": "library", "bom-ref": f"emscripten:{name}", "name": name, "version": version,
+             "purl": f"pkg:generic/{name}@{version}", "licenses": [{"license": {"id": "MIT"}}],
+             "properties": [{"name": "capstan:bundled", "value": "live scenes"}]} for name in ("emscripten", "emscripten-musl")]
+
+
 def integrity(entry):
     import base64
     kind, text = entry["integrity"].split("-", 1)
@@ -129,7 +144,7 @@ def main():
     out, text, binaries = sys.argv[1], sys.argv[2], sys.argv[3:]
     version = re.search(r"project\(capstan VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
     notices = [f"Capstan {version} (Apache-2.0)\n\n{(ROOT / 'LICENSE').read_text().strip()}\n"]
-    libraries, packages = system_libraries(binaries), npm_packages(notices)
+    libraries, packages = system_libraries(binaries), npm_packages(notices) + runtime(notices)
     notices.append("Linked from the system, with their licences in /usr/share/doc/PACKAGE/copyright:\n\n" + "\n".join(
         f"{part['name']} {part['version']}: {', '.join(x['license'].get('id') or x['license']['name'] for x in part.get('licenses', []))}"
         for part in libraries if part["properties"][0]["value"] == "direct") + "\n")
@@ -143,7 +158,7 @@ def main():
                                                              if part["properties"][0]["value"] != "in turn"]}]}
     pathlib.Path(out).write_text(json.dumps(bill, indent=1, ensure_ascii=False) + "\n")
     pathlib.Path(text).write_text(("\n" + "-" * 100 + "\n\n").join(notices))
-    print(f"{len(libraries)} libraries, {len(packages)} npm packages")
+    print(f"{len(libraries)} libraries, {len(packages)} bundled packages")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { notices, ownLicence, packagesOf } from "./notices.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "..");
@@ -50,14 +51,14 @@ const library = {
   "capstan-module": { contents: readFileSync(join(made, "capstan.js"), "utf8"), loader: "js" },
   "capstan-wasm": { contents: readFileSync(join(made, "capstan.wasm")), loader: "binary" },
 };
-const common = { bundle: true, minify: true, target: "es2021", charset: "ascii", legalComments: "inline", logLevel: "warning" };
+const common = { bundle: true, minify: true, target: "es2021", charset: "ascii", legalComments: "inline", logLevel: "warning", metafile: true };
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, "live"), { recursive: true });
 
 const worker = await build({ ...common, entryPoints: [join(here, "src/browser/worker.ts")], format: "iife", write: false, plugins: [generated(library)] });
 const scenes = { contents: JSON.stringify(scenesOf(SCENES)), loader: "json" };
-await build({
+const page = await build({
   ...common,
   entryPoints: [join(here, "src/browser/main.ts")],
   format: "iife",
@@ -66,8 +67,9 @@ await build({
 });
 await build({ ...common, entryPoints: [join(here, "src/app.css")], outfile: join(target, "live/app.css") });
 for (const file of ["index.html", "icon.svg"]) cpSync(join(here, "src", file), join(target, "live", file));
+writeFileSync(join(target, "live/licences.txt"), notices(packagesOf(worker.metafile, page.metafile), true));
 
-await build({
+const npm = await build({
   ...common,
   entryPoints: [join(here, "src/browser/world.ts")],
   format: "esm",
@@ -75,6 +77,8 @@ await build({
   plugins: [generated(library)],
 });
 cpSync(join(here, "npm"), join(target, "npm"), { recursive: true });
+cpSync(ownLicence, join(target, "npm/LICENSE"));
+writeFileSync(join(target, "npm/licences.txt"), notices(packagesOf(npm.metafile), true));
 const types = spawnSync(
   process.execPath,
   [join(here, "node_modules/typescript/bin/tsc"), "--project", join(here, "tsconfig.npm.json"), "--outDir", join(target, "npm")],

@@ -14,12 +14,17 @@ fi
 cmp "$work/a.json" "$work/b.json"
 python3 - "$work/a.json" "$work/a.txt" <<'PY'
 import json
+import shutil
 import sys
 
 bill, notices = json.load(open(sys.argv[1])), open(sys.argv[2]).read()
 parts = {part["name"]: part for part in bill["components"]}
 assert bill["bomFormat"] == "CycloneDX" and bill["specVersion"] == "1.5"
 assert {"libhdf5-103-1", "libc6", "three"} <= parts.keys() or "libhdf5" in " ".join(parts), sorted(parts)
+# what the pages hold: the viewer's, the site's, and with Emscripten that of live scenes
+assert {"three", "katex", "minisearch", "yaml"} <= parts.keys(), sorted(parts)
+if shutil.which("em-config"):
+    assert {"emscripten", "emscripten-musl"} <= parts.keys() and "musl" in notices
 direct = [part for part in parts.values() if part["properties"][0]["value"] != "in turn"]
 assert len(direct) >= 5 and all(part["licenses"] and part["version"] and part["purl"] for part in direct)
 assert "Apache License" in notices

@@ -2,7 +2,7 @@
 // the section, dark stays dark on the next page, and a phone shows the contents. A link that leads nowhere stops the build.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { folder, openBrowser, source } from "./browser.mjs";
@@ -16,7 +16,7 @@ function wrongBook() {
   const root = join(where, "wrong");
   mkdirSync(join(root, "docs"), { recursive: true });
   cpSync(join(source, "web/site"), join(root, "web/site"), { recursive: true });
-  cpSync(join(source, "web/build-browser.mjs"), join(root, "web/build-browser.mjs"));
+  for (const file of ["build-browser.mjs", "notices.mjs"]) cpSync(join(source, "web", file), join(root, "web", file));
   symlinkSync(join(source, "web/node_modules"), join(root, "web/node_modules"));
   writeFileSync(join(root, "README.md"), "# A\n[b](docs/b.md) [c](docs/README.md#c) [d](#a)\n\n![e](e.png)\n\n$\\frak{$\n\n<!-- live: nothing -->\n");
   writeFileSync(join(root, "docs/README.md"), "# B\n- **G**: [a](../README.md)\n");
@@ -31,6 +31,7 @@ assert.ok(!wrong.stderr.includes("#a"), "a good anchor is called wrong");
 
 const made = build(source);
 assert.equal(made.status, 0, made.stderr);
+assert.match(readFileSync(join(where, "site/site/licences.txt"), "utf8"), /^katex .*\(MIT\)\n[^]*^minisearch .*\(MIT\)$/m);
 const at = (path) => pathToFileURL(join(where, "site", path)).href;
 
 const chrome = await openBrowser();

@@ -153,3 +153,11 @@ test("a towel falls over a ball: sheets are factorised without SuiteSparse", asy
   assert.ok(world.contacts().impulses.length > 0);
   world.dispose();
 });
+
+test("the licences of all that was compiled in go with the page and the package", () => {
+  assert.match(readFileSync(join(made, "npm/LICENSE"), "utf8"), /Apache License/);
+  for (const [place, names] of Object.entries({ npm: ["yaml"], live: ["three", "yaml"] })) {
+    const text = readFileSync(join(made, place, "licences.txt"), "utf8");
+    for (const name of [...names, "Emscripten", "musl"]) assert.match(text, new RegExp(`^${name}\\b.*\\((MIT|ISC)\\)\n\n[^]*Permission`, "m"));
+  }
+});

@@ -11,6 +11,7 @@ import { copyLive, embedLive, findLive } from "./live.mjs";
 import { renderPage } from "./markdown.mjs";
 import { indexOf } from "./search.mjs";
 import { dress } from "./template.mjs";
+import { notices, packagesOf } from "../notices.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, "../..");
@@ -49,7 +50,8 @@ cpSync(join(katex, "fonts"), join(target, "site/fonts"), {
   filter: (from) => statSync(from).isDirectory() || from.endsWith(".woff2"),
 });
 cpSync(join(root, "web/src/icon.svg"), join(target, "site/icon.svg"));
-const bundle = { bundle: true, minify: true, logLevel: "warning" };
-await build({ ...bundle, entryPoints: [join(here, "client.ts")], format: "iife", target: "es2020", outfile: join(target, "site/client.js") });
+const bundle = { bundle: true, minify: true, logLevel: "warning", metafile: true };
+const client = await build({ ...bundle, entryPoints: [join(here, "client.ts")], format: "iife", target: "es2020", outfile: join(target, "site/client.js") });
 await build({ ...bundle, entryPoints: [join(here, "site.css")], outfile: join(target, "site/site.css") });
+write("site/licences.txt", notices(["katex", ...packagesOf(client.metafile)], false));
 console.log(`${pages.length} pages, ${files.length} files${live ? "" : "; without live scenes: run make browser first"}`);
