@@ -8,6 +8,8 @@ import pathlib
 import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
+import numpy as np
+
 from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import BadArgument, FileError, call, refuse, text
@@ -25,6 +27,19 @@ def _folders() -> List[pathlib.Path]:
     """The folders that may hold packaged scenes: in a wheel, in a source tree, beside an installed command."""
     here = pathlib.Path(os.path.abspath(__file__)).parent
     return [here / "scenes"] + [up / name for up, name in zip(list(here.parents)[2:4], ("scenes", "share/capstan/scenes"))]
+
+
+def _yaml(value: Any) -> str:
+    """A value as YAML spells it: True as true, tuples and arrays as lists, dicts as maps."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_yaml(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(map(_yaml, value)) + "]"
+    return str(value)
 
 
 def _find(path: Path) -> str:
@@ -60,7 +75,7 @@ class Scene:
         if (path is None) == (text is None) and text is None:
             raise TypeError("a scene needs a path or text")
         self.path = None if text is not None else _find(path)
-        texts = [f"{key}={value}".encode() for key, value in {**(overrides or {}), **more}.items()]
+        texts = [f"{key}={_yaml(value)}".encode() for key, value in {**(overrides or {}), **more}.items()]
         self._overrides = [t.decode() for t in texts]
         arrays = [ffi.new("char[]", t) for t in texts]
         pointers = ffi.new("char*[]", arrays) if arrays else ffi.NULL

@@ -40,7 +40,7 @@ class _Busy:
     """Lets one thread in at a time: a second one gets an error instead of corrupting the world."""
 
     def __init__(self):
-        self._lock = threading.Lock()
+        self._lock, self._owner = threading.Lock(), None
         self.times = 0  # number of calls that may have changed the world
         self.views = weakref.WeakSet()  # live views into the memory of the world
 
@@ -49,9 +49,16 @@ class _Busy:
         self.times += 1
         if not self._lock.acquire(blocking=False):
             raise RuntimeError("the world is in use by another thread or by a callback")
+        self._owner = threading.get_ident()
 
     def __exit__(self, *_):
+        self._owner = None
         self._lock.release()
+
+    def check_reader(self):
+        """Refuses to read a world that another thread is changing. The thread itself may read, in the callbacks of a step."""
+        if self._owner not in (None, threading.get_ident()):
+            raise RuntimeError("the world is in use by another thread")
 
     def keep_in_place(self, kind):
         """Refuses a call that would move memory of which there are views, as Python does for a bytearray."""
@@ -170,11 +177,33 @@ class World:
         self._own(ffi.gc(out[0], lib.cps_world_destroy))
 
     def _own(self, pointer, names=None):
-        self._c, self._busy, self._names = pointer, _Busy(), names or {}
+        self._pointer, self._busy, self._names = pointer, _Busy(), names or {}
         self._forces, self._models, self._tension, self._scene = [], [], None, None
         self.bodies, self.obstacles = Things(self, Body), Things(self, Obstacle)
         self.fibres, self.sheets, self.solids = Things(self, Fibre), Things(self, Sheet), Things(self, Solid)
         self.ties, self.grains = Things(self, Tie), Grains(self)
+
+    @property
+    def _c(self):
+        self._busy.check_reader()
+        return self._pointer
+
+    def _check_own(self, value, who):
+        """Refuses objects of another world, whose numbers would name others here; looks into dicts and lists of them."""
+        if isinstance(value, Anchor):
+            value = value.thing
+        if isinstance(value, Thing) and value.world is not self:
+            raise ValueError(f"{who}: {value!r} belongs to another world")
+        if isinstance(value, dict):
+            value = list(value.values())
+        elif not (isinstance(value, (list, tuple)) and value and isinstance(value[0], (Thing, Anchor, dict))):
+            return  # numbers
+        for part in value:
+            self._check_own(part, who)
+
+    def _fill(self, definition, values, keep, who):
+        self._check_own(values, who)
+        fill(definition, values, keep, who)
 
     @classmethod
     def _of(cls, pointer, names):
@@ -221,7 +250,7 @@ class World:
     def _add(self, kind, handle, values):
         keep = []
         definition = ffi.new(f"Cps{kind.capitalize()}Def*", getattr(lib, f"cps_{kind}_def_default")())
-        fill(definition, values, keep, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
+        self._fill(definition, values, keep, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
         id = ffi.new(f"Cps{kind.capitalize()}Id*")
         self._busy.keep_in_place(kind)
         with self._busy:
@@ -261,7 +290,7 @@ class World:
         definition = ffi.new("CpsSheetDef*", lib.cps_sheet_def_default())
         if fabric is not None:
             lib.cps_sheet_def_use_fabric(definition, find_fabric(fabric))
-        fill(definition, {"vertices": vertices, "triangles": triangles, **values}, keep, "a sheet")
+        self._fill(definition, {"vertices": vertices, "triangles": triangles, **values}, keep, "a sheet")
         id = ffi.new("CpsSheetId*")
         self._busy.keep_in_place("sheet")
         with self._busy:
@@ -284,14 +313,14 @@ class World:
         """Adds a force and a torque on a body, or on all bodies; values are the fields of CpsLoadDef."""
         keep = []
         definition = ffi.new("CpsLoadDef*", lib.cps_load_def_default())
-        fill(definition, {"thing": thing, **values}, keep, "a load")
+        self._fill(definition, {"thing": thing, **values}, keep, "a load")
         with self._busy:
             call(lib.cps_world_add_load, self._c, definition)
 
     def set_grid(self, **values: CpsGridDef) -> None:
         """Sets the grid for grains; call it before `add_grains`. Values are the fields of CpsGridDef: cell, particles, …"""
         definition = ffi.new("CpsGridDef*", lib.cps_grid_def_default())
-        fill(definition, values, [], "a grid")
+        self._fill(definition, values, [], "a grid")
         self._busy.keep_in_place("grains")
         with self._busy:
             call(lib.cps_world_set_grid, self._c, definition)
@@ -300,7 +329,7 @@ class World:
         """Adds grains; values are the fields of CpsGrainsDef: lower and upper corners of a box, density, mu, …"""
         keep = []
         definition = ffi.new("CpsGrainsDef*", lib.cps_grains_def_default())
-        fill(definition, values, keep, "grains")
+        self._fill(definition, values, keep, "grains")
         self._busy.keep_in_place("grains")
         with self._busy:
             call(lib.cps_world_add_grains, self._c, definition)
@@ -314,7 +343,7 @@ class World:
         """
         keep: List[Any] = []
         definition = ffi.new("CpsFlowDef*", lib.cps_flow_def_default())
-        fill(definition, values, keep, "a flow")
+        self._fill(definition, values, keep, "a flow")
         for name, side in (("left", left), ("right", right), ("bottom", bottom), ("top", top)):
             if side is not None:
                 fill(ffi.addressof(definition.border[getattr(lib, f"CPS_FLOW_{name.upper()}")]), side, keep, f"the side '{name}'")
@@ -328,6 +357,7 @@ class World:
         returns a force in N, which is constant over the step. It is slow (microseconds per call) and explicit: a stiff spring needs
         short steps. Prefer `add_pull`, which is faster and implicit, where it suffices.
         """
+        self._check_own(at, "a force")
         self._forces.append([at, function, None])
 
     def add_model(self, model: Model, mu: float = float("nan"), restitution: float = float("nan"), material: int = 0,

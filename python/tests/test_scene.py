@@ -26,6 +26,16 @@ def test_overrides_and_mistakes(scenes, tmp_path):
         cps.Scene("absent.yaml")
 
 
+def test_overrides_are_values_of_python():
+    text = "bodies: {a: {sphere: {radius: 0.1}}}"
+    scene = cps.Scene(text=text, overrides={"bodies.a.position": (1, 2.5, 3), "bodies.a.velocity": np.array([1.0, 0, 0]),
+                                            "bodies.a.fixed_rotation": True, "contact": {"mu": 0.25}, "time.end": 0.1})
+    body = scene.build().bodies["a"]
+    assert body.position == pytest.approx([1, 2.5, 3]) and body.velocity == pytest.approx([1, 0, 0]) and scene.info.end == 0.1
+    with pytest.raises(cps.BadFormat, match="expected true or false"):
+        cps.Scene(text=text, overrides={"bodies.a.fixed_rotation": 2})
+
+
 def test_packaged_scenes_are_found_by_name(scenes, tmp_path):
     assert cps.Scene("arch").info.bodies == cps.Scene(scenes / "arch.yaml").info.bodies
     with pytest.raises(cps.FileError, match="no such file or packaged scene; did you mean 'arch'?"):

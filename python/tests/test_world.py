@@ -380,3 +380,39 @@ def test_indices_counts_and_copies_that_make_no_sense_are_refused():
     for copied in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="a World cannot be copied or pickled"):
             copied(world)
+
+
+def test_objects_of_another_world_are_refused():
+    here, there = cps.World(), cps.World()
+    mine, other = here.add_body(cps.sphere(0.1)), there.add_body(cps.sphere(0.1))
+    hook = there.add_obstacle(cps.sphere(0.1), pose=((0, 0, 1), (1, 0, 0, 0)))
+    for add in (lambda: here.add_tie("point", a=mine.at(), b=other.at()), lambda: here.add_pull(other.at(), force=(0, 0, 1)),
+                lambda: here.add_load(other, force=(0, 0, 1)), lambda: here.add_force(other.at(), lambda t, x, v: (0, 0, 0)),
+                lambda: here.add_fibre(length=0.2, root={"kind": "clamped", "on": hook}),
+                lambda: here.add_sheet(np.eye(3), [(0, 1, 2)], pins=[{"vertices": [0], "on": hook}])):
+        with pytest.raises(ValueError, match="belongs to another world"):
+            add()
+    assert len(here.ties) == len(here.fibres) == len(here.sheets) == 0
+
+
+def test_a_world_is_not_read_while_another_thread_steps_it():
+    world = floor(step=1e-3)
+    ball = world.add_body(cps.sphere(0.1), position=(0, 0, 1))
+    inside, go_on, seen = threading.Event(), threading.Event(), []
+
+    def wait(info):
+        seen.append(ball.position[2])  # the thread that steps may look
+        inside.set()
+        go_on.wait()
+
+    stepper = threading.Thread(target=lambda: world.step(2, progress=wait))
+    stepper.start()
+    inside.wait()
+    try:
+        for read in (lambda: ball.position, lambda: world.energy, lambda: world.contacts, lambda: world.bodies.positions, lambda: world.time):
+            with pytest.raises(RuntimeError, match="in use by another thread"):
+                read()
+    finally:
+        go_on.set()
+        stepper.join()
+    assert ball.position[2] < 1 and len(seen) == 2
