@@ -1,4 +1,4 @@
-// Worlds for the npm package: the library's own calls with what JavaScript can pass, numbers and places in memory. Kinds, quantities and labels
+// Worlds for the npm package: the library's calls with arguments that JavaScript can pass, numbers and addresses. Kinds, quantities and labels
 // are those of the public headers.
 #ifndef CAPSTAN_BROWSER_WEB_H
 #define CAPSTAN_BROWSER_WEB_H

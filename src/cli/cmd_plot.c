@@ -292,7 +292,7 @@ static CpsParse parse(int argc, char** argv, PlotArguments* arguments) {
     cps_run_base_name(arguments->file, name, sizeof name);
     snprintf(arguments->output_room, sizeof arguments->output_room, "%s-%.100s.svg", name,
              arguments->picture ? "picture" : arguments->what);
-    // "force:ball" is no good name for a file
+    // "force:ball" is a bad file name
     for (char* c = arguments->output_room; *c; ++c) {
       if (*c == ':') *c = '-';
     }

@@ -373,7 +373,7 @@ static int draw_picture(const RunArguments* arguments, int code) {
   return code;
 }
 
-// Notes are no errors.
+// Notes are not errors.
 static void complain_mistakes(bool mistake, const char* sentence, void* data) {
   if (mistake) cps_complain_all(mistake, sentence, data);
 }

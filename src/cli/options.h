@@ -49,7 +49,7 @@ typedef enum CpsParse {
   CPS_PARSE_BAD    // a complaint was printed: exit 2
 } CpsParse;
 
-// Parses argv[1 …]. The words that are no options are moved to the front of argv, from argv[0], and counted.
+// Parses argv[1 …]. Other words are moved to the front of argv, from argv[0], and counted.
 CpsParse cps_parse(const CpsCommandLine* line, int argc, char** argv, int* word_count);
 
 #endif

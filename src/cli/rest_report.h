@@ -8,7 +8,7 @@
 
 // Names strands of files that are no fibres, on lines that begin with `before`; nothing where there are none.
 void cps_skipped_print(FILE* out, const char* before, const CpsScene* scene);
-// Names fibres that could not be inverted and keep their placed shape, likewise.
+// The same for fibres that could not be inverted and keep their placed shape.
 void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, const CpsWorld* world);
 // Warns of fibres that cannot be at rest where they are, or would not stay there; nothing where there are none.
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world);

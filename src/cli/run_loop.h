@@ -35,7 +35,7 @@ bool cps_run_reached(double time, double end, double step);
 // Whether the schedule of frames has one at the end of a step between two times; `interval` 0: at every step.
 bool cps_run_frame_is_due(double before, double after, double interval, double step);
 
-// Runs. @return CPS_OK: at the end, every frame is safe; CPS_INTERRUPTED: stopped by Ctrl-C, likewise; < 0: an error,
+// Runs. @return CPS_OK: at the end, every frame is safe; CPS_INTERRUPTED: stopped by Ctrl-C, every frame is safe; < 0: an error,
 // and the frames so far are safe
 CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error);
 

@@ -14,7 +14,7 @@ typedef struct CpsRunJerk {
 
 // Angular momentum that fibres lost in free flight, of all steps of a run.
 typedef struct CpsRunSpin {
-  double sum;      // of the largest part in each step: -log of what is left, at worst
+  double sum;      // of the largest part in each step: -log of the remainder, at worst
   double worst;    // largest of a step,
   CpsThing fibre;  // and whose
 } CpsRunSpin;
@@ -58,7 +58,7 @@ void cps_run_print_json(const CpsRunSummary* summary);
 
 // A command line, quoted for a shell. `words` are those after "capstan".
 void cps_run_print_words(FILE* out, int word_count, char* const* words);
-// The command line that resumes this run, likewise.
+// The same for the command line that resumes this run.
 void cps_run_print_resume(FILE* out, int word_count, char* const* words);
 
 // Simulated time as "1.42 s" or "50 ms".

@@ -180,7 +180,7 @@ static bool reported(const char* report, const char* key, double* value) {
 }
 
 // Time and totals from the report of a run, 0001.json: opening its result takes a tenth of the time of a short run. False: they are
-// not all there, or are no numbers.
+// incomplete, or not numbers.
 static bool read_report(const CpsSweep* sweep, int64_t number, CpsResultInfo* info) {
   char path[CPS_SWEEP_PATH];
   char* text = malloc(REPORT_MOST + 1);
@@ -286,7 +286,7 @@ double cps_sweep_number(const CpsSweep* sweep, int64_t number, int32_t axis) {
   return after && *after == '\0' ? value : NAN;
 }
 
-// Fills the columns of numbers and texts. `numbers` has rows x columns, column by column; `texts` likewise for the keys.
+// Fills the columns of numbers and texts. `numbers` has rows x columns, column by column; `texts` holds those of the keys in the same order.
 static void fill(const CpsSweep* sweep, const CpsSweepTable* t, double* numbers, const char** texts, char (*names)[192],
                  CpsColumn* columns) {
   int32_t count = 1 + t->axis_count + t->quantity_count;

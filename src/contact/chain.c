@@ -14,7 +14,7 @@
 // Over two pieces D is convex. If the vertex is a local minimum of the chain, it is also the minimum over the later piece,
 // which therefore reports it; if not, the piece on the other side reports something nearer. So (2) and (3) keep each local
 // minimum of D exactly once, and nothing else of the nearest points. Pieces that lie along each other, or on something
-// flat, also touch at the ends of their common part. These are no minima but bounds on the motion of the ends; (2) alone
+// flat, also touch at the ends of their common part. These are not minima but bounds on the motion of the ends; (2) alone
 // leaves one of each.
 //
 // Nothing may be lost to rounding: what lies within a billionth of the length from an end counts as the end, and (3) asks

@@ -22,7 +22,7 @@ static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the se
 static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
 static const double NEAR = 1.5;        // of that: anything nearer at the beginning is expected to come down
 static const double SAME = 1e-6;       // of weights and normals that are the same
-enum { EXPECTED = -1 };                // round of what is expected: each place once
+enum { EXPECTED = -1 };                // round of expected impacts: each place once
 
 typedef struct Look {
   const CpsSurfaceMesh* surface;
@@ -323,7 +323,7 @@ static bool has_faces(const CpsGeom* g) {
   return g->kind == CPS_SHAPE_BOX || g->kind == CPS_SHAPE_HULL || g->kind == CPS_SHAPE_PLANE;
 }
 
-// In the round of what is expected only meshes are examined.
+// In the round of expected impacts only meshes are examined.
 static bool look_at_all(const CpsSurfaceScene* scene, double separation, double from_faces, int round, CpsArena* arena,
                         CpsSurfaceTouches* out) {
   Look q = {.round = round, .list = {.arena = arena}};

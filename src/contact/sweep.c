@@ -22,7 +22,7 @@
 //
 //   k = g(x + d_T) - g,   d_T the part of d across the normal.                                                      (3)
 //
-// A gap that is no larger comes from sliding, and the plane of the beginning stays. Nothing is thrown aside by it, and the plane
+// A gap that is no larger comes from sliding, and the plane of the beginning stays. It throws nothing aside, and the plane
 // of (1) is a bad one there: where nothing presses the node onto the shape, its free motion grazes it, and the time of the first
 // contact is nearly a double root. Rounding errors in the position of a row of cloth that leaves a cylinder then became
 // ten times as large in every step.
@@ -237,7 +237,7 @@ static bool rolls(const Sweep* s) {
   return round && !driven && fmax(cps_vec3_norm(s->a->turn), cps_vec3_norm(s->b->turn)) >= TURN;
 }
 
-// Closed touches of what rolls get the arms that they have in the middle of the step, (4).
+// Closed touches of rolling objects get the arms that they have in the middle of the step, (4).
 static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count) {
   int found = -1;
   if (!rolls(s)) return;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 64 };  // SPARE: part of what is in use, beside a first chunk
+enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, SPARE = 64 };  // SPARE: part of the memory in use, beside a first chunk
 
 struct CpsArenaChunk {
   CpsArenaChunk* older;
@@ -38,7 +38,7 @@ void cps_arena_free(CpsArena* arena) {
 void cps_arena_reset(CpsArena* arena) {
   arena->used = 0;
   if (!arena->chunk) return;
-  // what was released on the way back to a mark is no longer among the chunks, but will be wanted again; and a little more, so
+  // memory released on the way back to a mark has left the chunks but will be needed again; and a little more, so
   // that what grows slowly is not moved in every step
   size_t least = arena->peak > FIRST_CHUNK ? arena->peak : FIRST_CHUNK;
   size_t wanted = (least + least / SPARE + FIRST_CHUNK + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -56,7 +56,7 @@ void* cps_arena_take(CpsArena* arena, int64_t count, size_t size) {
   size_t bytes = ((size_t)count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (bytes == 0) bytes = ALIGNMENT;
   if (!arena->chunk || arena->chunk->size - arena->chunk->used < bytes) {
-    // half of what is in use again: few chunks, and after they are merged little unused memory
+    // half of the memory in use again: few chunks, and after they are merged little unused memory
     size_t wanted =
         arena->used / 2 > FIRST_CHUNK ? (arena->used / 2 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT : FIRST_CHUNK;
     CpsArenaChunk* chunk = new_chunk(bytes > wanted ? bytes : wanted, arena->chunk);

@@ -1,4 +1,4 @@
-// A growing array of things with names: {place, generation}. Places of what was removed are used again.
+// A growing array of things with names: {place, generation}. Places of removed entries are used again.
 #ifndef CAPSTAN_CORE_PLACES_H
 #define CAPSTAN_CORE_PLACES_H
 

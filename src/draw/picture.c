@@ -13,7 +13,7 @@
 #include "draw/outline.h"
 #include "draw/plot_png.h"
 
-#define SIZE 640.0    // px, of the longer side of what is shown
+#define SIZE 640.0    // px, of the longer side of the contents
 #define MARGIN 36.0   // px
 #define TOP 44.0      // px, for the title
 #define BOTTOM 40.0   // px, for the scale
@@ -85,7 +85,7 @@ static void include(Drawing* d, CpsPoint2 p, double radius) {
   d->high[1] = fmax(d->high[1], p.y + radius);
 }
 
-// Makes room for a part. One that is far larger than what there is (a floor) is only shown as far as it reaches in.
+// Makes room for a part. One that is far larger than the others (a floor) is only shown as far as it reaches in.
 static void include_part(Drawing* d, int32_t i, double most) {
   const CpsShape* shape = &d->parts[i].shape;
   int32_t count = cps_outline_points(shape, part_pose(d, i), d->corners);

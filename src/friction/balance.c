@@ -169,7 +169,7 @@ static void move(Balance* a) {
   }
 }
 
-// A round: dr to the first digits and, as long as nothing leaves its cone, to the last. *left: by what contacts did leave.
+// A round: dr to the first digits and, as long as nothing leaves its cone, to the last. *left: how far contacts did leave.
 static int64_t solve_round(Balance* a, int64_t most, double* left) {
   const CpsProblem* p = a->solve->problem;
   const double still = SOUGHT * STILL * a->scale;

@@ -81,7 +81,7 @@ static bool factor_banded(CpsBodies* b, int32_t body) {
     for (int32_t j = first; j < i; j++) {
       const double* row_j = A + (int64_t)j * (k + 1) + k - j;
       int32_t l = j > k && j - k > first ? j - k : first;
-      for (; l < j; l++) row_i[j] -= row_i[l] * row_j[l];  // row_i still holds L D to the right of what is final
+      for (; l < j; l++) row_i[j] -= row_i[l] * row_j[l];  // row_i still holds L D to the right of the final entries
     }
     for (int32_t j = first; j < i; j++) {
       double d = A[(int64_t)j * (k + 1) + k];

@@ -35,7 +35,7 @@ static inline bool cps_cone_slip(const CpsStickBlock* k, double mu, const double
   const double aa = k->adj[2] + k->row[0] * k->row[0] * k->inv_w_N, ab = k->row[0] * k->row[1] * k->inv_w_N - k->adj[1];
   const double bb = k->adj[0] + k->row[1] * k->row[1] * k->inv_w_N;  // W_TT
   double n0 = r[1], n1 = r[2], size = n0 * n0 + n1 * n1;
-  // a direction in which nothing is gained is no start
+  // a direction without gain is not a starting point
   if (!(size > 0.0 && b[0] * sqrt(size) + mu * (b[1] * n0 + b[2] * n1) < 0.0)) {
     n0 = -b[1], n1 = -b[2], size = n0 * n0 + n1 * n1;
     if (!(size > 0.0)) n0 = size = 1.0;

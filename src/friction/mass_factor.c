@@ -1,6 +1,6 @@
 // The factor of M, by sparse/cholesky.h, with memory of its own that is kept while the pattern stays the same.
 //
-// The order of elimination follows from the pattern and the hint alone, never from what was factorised before: it decides how
+// The order of elimination follows from the pattern and the hint alone, never from earlier factorisations: it decides how
 // sums are rounded, and a state that is loaded, or an island that another thread solves, must continue with the same bits.
 #include "friction/mass_factor.h"
 

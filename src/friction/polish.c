@@ -59,7 +59,7 @@ typedef struct Rest {
   double* weight;  // preconditioner, per contact
   double *r, *dr, *best, *g, *p, *Wp;
   double *u,
-      *z;  // in the memory of Wp: u is no more needed once g is there, W p once it is in g, and z once it is in p
+      *z;  // in the memory of Wp: u is not needed once g is known, W p once it is in g, and z once it is in p
 } Rest;
 
 static bool take_rest(CpsSolve* solve, Rest* rest) {

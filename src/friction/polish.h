@@ -1,4 +1,4 @@
-// Improving what is solved already, so that what rests in a simulation rests for good (docs/theory/rest.md).
+// Improving impulses that are already solved, so that objects at rest stay at rest (docs/theory/rest.md).
 #ifndef CAPSTAN_FRICTION_POLISH_H
 #define CAPSTAN_FRICTION_POLISH_H
 

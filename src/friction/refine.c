@@ -37,7 +37,7 @@ static const double WEIGHT_SPARSE = 1e-4;
 enum {
   FEW_CONTACTS = 500,    // of more, a Newton step is dearer than a step of a simulation; up to
   MOST_CONTACTS = 2000,  // so many it is worth it where the solve took at least
-  HARD = 100,            // so many iterations: in the first step of what rests from then on
+  HARD = 100,            // so many iterations: in the first step of an island that rests from then on
   MOST_SPARSE = 4000,    // the same of large members, whose systems do not grow with them
   MOST_STEPS = 20,       // proximal steps,
   PATIENCE = 8,          // of which so many need not gain

@@ -8,7 +8,7 @@
 // Residuals of r with its velocity u = W r + b (shift included) already known.
 CpsResidual cps_residual_from_velocity(const CpsProblem* problem, const double* r, const double* u);
 
-// The same with what it is made of.
+// The same with its parts.
 typedef struct CpsMeasure {
   CpsResidual residual;
   double largest_r;  // max_i ||r_i||

@@ -37,10 +37,10 @@ static const double OPERATIONS = 3e8;
 // Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves; the third is for more than
 // MANY_CONTACTS, whose factor takes longer than a step.
 static const double SLIDES = 1.0, STILL = 1e-4, STILL_MANY = 1e-3;
-// What motion along a normal counts. Four contacts of a face over gaps that do not lie in a plane cannot all come to rest: that
-// remains whatever is done, dies out as the gaps close, and is no reason to try.
+// Weight of motion along a normal. Four contacts of a face over gaps that do not lie in a plane cannot all come to rest: that
+// cannot be removed, dies out as the gaps close, and is no reason to try.
 static const double NORMAL = 0.1;
-// Slip, in parts of what is none, below which a round more is not worth its factor.
+// Slip, in parts of negligible slip, below which another round is not worth its factor.
 static const double SETTLED = 0.01;
 // Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-14, FINE_CONTACTS = 20.0;

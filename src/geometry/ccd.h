@@ -5,7 +5,7 @@
 #include "geometry/triangle_pairs.h"
 
 typedef struct CpsImpact {
-  double time;     // in [0, 1]: the two are no nearer than the separation until then
+  double time;     // in [0, 1]: until then the two are at least the separation apart
   CpsClosest at;   // nearest points at that time
   int iterations;  // distances that were computed
 } CpsImpact;

@@ -13,7 +13,7 @@ typedef struct CpsCollider {
   uint64_t key;   // names the collider from step to step; strictly ascending in the array, bodies before obstacles
   int32_t owner;  // body, the same for all pieces of one; obstacles: -1
   int32_t group;  // colliders of one group > 0 do not touch each other
-  // the step without impulses (contact/sweep.h): turns about `centre`, which moves; zero for what is not followed
+  // the step without impulses (contact/sweep.h): turns about `centre`, which moves; zero if the motion is not followed
   CpsVec3 centre, way, turn;  // of the body, m, m, rad, world axes
   // where things move together (contact/drift.h); zero where they do not
   CpsVec3 velocity;  // of the piece in the step

@@ -10,7 +10,7 @@
 //   - where a corner of a is nearest: from the nearest point of the cylinder to it, if it is outside,
 //   - between the rim and an edge of a: on the arc of normals of the edge (arc.c).
 // Each candidate is put into (1), so that nothing too good is ever said. An axis later in this list must be better by
-// 1e-9 of the size, as in sat.c. Distance and depth are exact to rounding but for what arc.c says.
+// 1e-9 of the size, as in sat.c. Distance and depth are exact to rounding, with the exceptions of arc.c.
 #include "geometry/cylinder.h"
 
 #include <float.h>

@@ -6,7 +6,7 @@
 
 typedef struct CpsPiece {
   CpsGeom* geom;
-  CpsPose pose;  // in the frame of what it is a piece of
+  CpsPose pose;  // in the frame of its shape
 } CpsPiece;
 
 typedef struct CpsPieces {

@@ -3,7 +3,7 @@
 // Scans have no triangles that say which points are neighbours. A point whose third nearest neighbour is out of reach stands
 // alone or at the end of a row: the surface has a hole there, and the cloud is refused. Without a reach given it is one and a
 // half times the largest distance of a point to its fifth neighbour. Where a patch of a scan is missing the surface has a
-// border, and that is no hole.
+// border, and that is not a hole.
 #include "geometry/points.h"
 
 #include "core/error.h"

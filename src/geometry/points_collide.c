@@ -146,7 +146,7 @@ static bool add_ball(Query* q, CpsVec3 x) {
   return true;
 }
 
-// Ends of what is long, by a ball there; and where a cylinder is nearest with its rims.
+// Ends of long shapes, by a ball there; and where a cylinder is nearest with its rims.
 static void add_ends(Query* q, CpsVec3 lowest) {
   const CpsGeom* g = q->other.geom;
   CpsFieldAt at;

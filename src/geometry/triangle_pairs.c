@@ -8,7 +8,7 @@
 // Where the weights are not inside, the nearest point is on the border: the three edges of the triangle, or the four
 // ends against the other edge. Where the angle is small all of these are computed and the nearest is taken, so no
 // rounding of a weight near a border can choose a far one. Slender triangles and edges that are nearly parallel lose
-// digits in (1) and (2) in proportion to 1 / sin of their angle; the system is solved a second time with what was left
+// digits in (1) and (2) in proportion to 1 / sin of their angle; the system is solved a second time for the remainder
 // of r, which gives them back.
 //
 // The distance belongs to points that are in the features, so it is never below the true one by more than rounding.

@@ -55,7 +55,7 @@ void cps_search_put(CpsSearchWriter* writer, int list, int32_t a, int32_t b) {
   block->pair[block->count++] = (CpsFeaturePair){a, b};
 }
 
-// The pairs of children of a pair of nodes, of which at least one is no leaf; at most three.
+// The pairs of children of a pair of nodes, of which at least one is not a leaf; at most three.
 static int split(const Shared* shared, NodePair pair, NodePair out[3]) {
   const CpsBvhNode *a = &shared->search->a->bvh.node[pair.a], *b = &shared->search->b->bvh.node[pair.b];
   if (shared->same && pair.a == pair.b) {

@@ -95,7 +95,7 @@ static CpsStatus refine(CpsExplain* e, double tolerance, CpsInvertInfo* info, Cp
 }
 
 // (2), from the r that is there, until the residual is below `tolerance`: sweeps, for many contacts only the first digits, then steps.
-// Where steps ended before some contacts were freed, they go on from their strains: forces of most contacts stay what they were.
+// Where steps ended before some contacts were freed, they continue from their strains: forces of most contacts stay what they were.
 static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
   const bool refines = !fine && e->options->compliance > 0.0;
   const double first = fine ? FINE : refines && e->holding_count >= MANY && tolerance < SWEPT ? ROUGH : tolerance;
@@ -228,7 +228,7 @@ static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, 
   bool rough = e->options->stability && e->holding_count >= MANY && asked < SWEPT;
   if (status == CPS_OK) status = find_forces(e, rough ? ROUGH : asked, info, error);
   if (status == CPS_OK) status = hand_out(e, forces, info, error);
-  // forces without those of freed contacts are no solution: the others are found again. Each round frees some, so that one is the last
+  // without the forces of freed contacts the others do not balance: they are found again. Each round frees some, so there is a last one
   while (status == CPS_OK && e->options->stability) {
     int32_t freed;
     status = calm(e, forces, info, &freed, error);

@@ -166,7 +166,7 @@ static CpsStatus find_strains(const CpsExplain* e, CpsHeld* h) {
   return CPS_OK;
 }
 
-// (3) of explain.c: what forces along the rows do to the root. Rows of the strains make room for it, from the last one on.
+// (3) of explain.c: what forces along the rows do to the root. Rows of the strains make room for it, starting with the last.
 static void add_root(const CpsHeld* h, const CpsRodSpot* spot) {
   const CpsRod* rod = &h->fibre->rod;
   const ptrdiff_t n = cps_held_columns(h);

@@ -16,7 +16,7 @@ typedef struct CpsRodMatrices {
 // statics.c
 // Refuses a rod whose second derivatives are not known.
 CpsStatus cps_rod_can_settle(const CpsRod* rod, CpsError* error);
-// Largest force that is left, relative; infinite for what is not a number, negative if memory runs out.
+// Largest force that is left, relative; infinite if a number is not finite, negative if memory runs out.
 double cps_rod_imbalance(const CpsRod* rod, const CpsRodLoad* load);
 
 // touching.c: contacts of the next step that may carry.

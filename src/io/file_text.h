@@ -10,7 +10,7 @@ typedef struct CpsFileId {
 } CpsFileId;
 
 // Reads a file. Free *text with free().
-// @param regular  refuse what is no regular file (a pipe could wait forever)
+// @param regular  refuse other than regular files (a pipe could wait forever)
 // @param id       out: may be NULL
 // @param why      out: "No such file or directory", "larger than 8 MB"
 // @return CPS_OK, CPS_FILE_ERROR or CPS_NO_MEMORY

@@ -1,6 +1,6 @@
 // HDF5 datasets that are trusted only after they were checked.
 //
-// Every dataset is looked up, its class, rank and length are compared with what is wanted, and the bytes it claims are
+// Every dataset is looked up, its class, rank and length are compared with the expected ones, and the bytes it claims are
 // compared with the bytes that the file really holds, before anything is allocated. Links that lead out of the file
 // (external links, external or virtual storage) are refused. Nothing prints: callers silence the error stack of HDF5
 // with H5E_BEGIN_TRY around a whole read or write. Sentences have the form "FILE: DATASET: what is wrong".

@@ -355,7 +355,7 @@ void cps_chain_receive(CpsRod* rod, const double* z) {
   for (int32_t i = c.first; i < c.last; ++i) c.v[i] += dv[i];
 }
 
-// Points and quaternions moved by what is free of `by`.
+// Points and quaternions moved by the free part of `by`.
 static void move(CpsChain* c, const double* by) {
   for (int32_t i = 0; i <= c->segments; ++i) {
     int32_t at = c->stride * i;

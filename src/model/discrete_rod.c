@@ -471,7 +471,7 @@ static const double* view(const CpsRod* rod, bool velocities, int64_t* stride) {
   return (velocities ? d.v : d.q) + 4 * (ptrdiff_t)d.ghost;
 }
 
-// By the multiplier, or by the strain. What a projection does to lengths is no force of the step.
+// By the multiplier, or by the strain. A projection of lengths is not a force of the step.
 static double axial(const CpsRod* rod, double s) {
   CpsDer d = cps_der_view(rod);
   double w;

@@ -24,7 +24,7 @@
 
 static CpsRodNatural natural(const CpsRod* rod) {
   const CpsDer d = cps_der_view(rod);
-  // vertex 0 is no joint
+  // vertex 0 is not a joint
   CpsRodNatural n = {.count = d.vertices - 2, .strain = d.natural + 3, .first = d.ghost ? 0.5 : 1.0};
   if ((CpsDerLengths)rod->type->variant == CPS_DER_STIFF) {
     n.length_count = d.elements;

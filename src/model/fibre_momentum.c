@@ -1,4 +1,4 @@
-// Momentum and angular momentum of free rods whose points are no unknowns.
+// Momentum and angular momentum of free rods whose points are not unknowns.
 //
 // The velocities w of the points of such a rod are found where it was, x, and stay with the points while they move to y along
 // curves. The step keeps sum w and sum x × w but for forces and impulses; the move does not follow them, as points do not go

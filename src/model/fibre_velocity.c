@@ -1,4 +1,4 @@
-// Velocities of rods whose points are no unknowns (super-models), from velocities V of the ends of their elements.
+// Velocities of rods whose points are not unknowns (super-models), from velocities V of the ends of their elements.
 //
 // With the mass-normalised rows G of these points the motion z of the rod, whose kinetic energy is |z|^2 / 2, gives them the
 // velocities G z beside those of a root that is driven, v. Not every V is a motion of the rod, and some motions, such as a twist, are

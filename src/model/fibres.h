@@ -54,8 +54,8 @@ typedef struct CpsFibre {
   double pushed;        // |z|^2 of its contacts
   double given;         // kinetic energy that a root which is moved from the first step on gave it before that step
   CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
-  CpsVec3 turning;      // likewise, angular momentum about the origin
-  double lent;          // likewise, kinetic energy that keeping its angular momentum has lent it, J
+  CpsVec3 turning;      // the same for angular momentum about the origin
+  double lent;          // kinetic energy lent to keep its angular momentum, J
   CpsFibreRest rest;    // what the last inversion made of it
   // of the step
   bool hasty;        // it was too long for a free rod that spins

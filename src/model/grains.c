@@ -271,7 +271,7 @@ static uint64_t node_key(const CpsModel* model, int32_t member, int32_t node) {
   return key;
 }
 
-// Weights are those of the cell at the beginning: a particle that leaves its neighbourhood was not seen by what is there.
+// Weights are those of the cell at the beginning: a particle that leaves its neighbourhood was not seen by the nodes there.
 static bool went_too_far(const CpsModel* model) {
   return ((const CpsGrains*)model)->way > ((const CpsGrains*)model)->grid.cell;
 }

@@ -53,7 +53,7 @@ typedef struct CpsGrainStress {
   double viscosity, cohesion;     // mean for each part of space in which they are densest, Pa s; mean, Pa
   double gap;                     // by how much they may close up, m^3 of grains
   double fraction;                // mean of the space that grains take
-  double guess[CPS_TENSOR_MOST];  // mean of what they bore, Pa; once solved, what they bear
+  double guess[CPS_TENSOR_MOST];  // mean stress that they bore, Pa; once solved, the stress that they bear
   double dilation, closing;       // once solved: h div v where it is > 0, else what of the gap was closed
   uint8_t status;                 // CpsContactStatus
 } CpsGrainStress;

@@ -29,7 +29,7 @@ void cps_helix_second(const CpsRod* rod, const CpsRodLoad* load, int32_t count, 
                       const CpsHelixCarried* carried, double* S);
 // E J of a contact by the curvatures, added to `G` of the spot.
 void cps_helix_point_rows(const CpsRod* rod, const CpsHelixLink* link, const CpsRodSpot* spot);
-// Whether a root that is not clamped is held by what acts on it.
+// Whether a root that is not clamped is held by the loads on it.
 CpsStatus cps_helix_check_root(const CpsRod* rod, const CpsRodLoad* load, const CpsHelixCarried* all, CpsError* error);
 
 #endif

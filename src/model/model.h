@@ -231,7 +231,7 @@ typedef struct CpsModelType {
   // NULL: nothing can be tied to it. check_anchor: whether there is such a point; NULL: always
   CpsVec3 (*anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsSpot* spot);
   CpsStatus (*check_anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsError* error);
-  // Whether something outside the world's members holds such a point for good; NULL: never
+  // Whether something outside the world's members holds such a point permanently; NULL: never
   bool (*is_pinned)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, double time);
   // What prescribed motion is to the velocity of a spot in this step; NULL: nothing
   CpsVec3 (*driven)(const CpsModel* model, int32_t member, const CpsSpot* spot);
@@ -285,7 +285,7 @@ typedef struct CpsModelType {
   void (*follow)(CpsModel* model, int32_t member);
   // Members that are rigid, NULL for others: the pose of the shape now
   CpsPose (*pose)(const CpsModel* model, int32_t member);
-  // Where a collider is now, for what lines may go through; NULL: lines are kept off it by other means
+  // Where a collider is now, for whatever lines may pass through; NULL: lines are kept off it by other means
   CpsPose (*collider_pose)(const CpsModel* model, int32_t member, int32_t piece);
   // Pulls (world/pulls.c), NULL where nothing can pull: whether there is such a point, which may be rounded; room for so many,
   // false if memory runs out; those of the last step forgotten; one more, those of a member one after the other, and its number
@@ -341,7 +341,7 @@ typedef struct CpsModelType {
   bool (*view)(const CpsModel* model, int32_t member, CpsQuantity quantity, CpsArrayView* view);
   // Sets one entry of it, whose numbers are valid; NULL: nothing of it can be set so
   void (*write)(CpsModel* model, int32_t member, CpsQuantity quantity, int64_t entry, const double* value);
-  // Sets the velocities of a member whose entries are no unknowns to those of its motion nearest to all of them: the doubles of
+  // Sets the velocities of a member whose entries are not unknowns to those of its motion nearest to all of them: the doubles of
   // working memory that takes, 0: write() serves. NULL: it does for all members
   int64_t (*fit_size)(const CpsModel* model, int32_t member);
   void (*fit)(CpsModel* model, int32_t member, const double* values, size_t stride, double* work);

@@ -25,7 +25,7 @@
 typedef struct CpsRod CpsRod;
 typedef struct CpsRodStatics CpsRodStatics;  // rod_statics.h
 
-// One branch of a rod; a rod that is no tree has one, the trunk.
+// One branch of a rod; a rod that is not a tree has one, the trunk.
 typedef struct CpsRodBranch {
   int32_t parent, at;     // -1: none; the element of the parent at whose end it grows
   CpsQuat rotation;       // relative to the parent there
@@ -106,7 +106,7 @@ typedef struct CpsRodEnergy {
 //
 //   T(v+) - T(v) = Q.v~ + (1 - theta) Q.(v+ - v) + g.v+ - |v+ - v|^2 / 2 in the norm of M                           (4)
 //
-// for numbers that are free; prescribed ones have the works of what holds them.
+// for numbers that are free; prescribed ones have the works of their holders.
 typedef struct CpsRodWork {
   double forces;   // of elastic forces and weight along h v~
   double damping;  // dissipated by internal damping and drag
@@ -154,9 +154,9 @@ typedef struct CpsRodType {
   void (*slow)(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
   // v of a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
-  // Where the positions or the velocities of the ends of elements lie, at a stride in bytes. NULL where points are no unknowns
+  // Where the positions or the velocities of the ends of elements lie, at a stride in bytes. NULL where points are not unknowns
   const double* (*view)(const CpsRod* rod, bool velocities, int64_t* stride);
-  // v of the end of an element, where it is free; NULL where points are no unknowns
+  // v of the end of an element, where it is free; NULL where points are not unknowns
   void (*set_velocity)(CpsRod* rod, int32_t joint, CpsVec3 velocity);
   // For a free root: the same added to v where the velocities were found; q moved as a whole by a pose. NULL where points are unknowns
   void (*push)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);

@@ -88,7 +88,7 @@ struct CpsRodStatics {
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls);
 CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);      // now, at rest
 CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch);  // about the centreline at s
-// The largest of some forces, each in its unit; infinite for what is not a number.
+// The largest of some forces, each in its unit; infinite if one is not a number.
 double cps_rod_largest(int32_t n, const double* g, const double* unit);
 // Weight of the whole rod and the pulls on it, N.
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load);

@@ -11,7 +11,7 @@ static const double FLAT = 1e-9;      // twice the area of a flat triangle, rela
 static const double SIDEWAYS = 1e-6;  // part of the warp that lies in a triangle at right angles to it
 static const double PI = 3.14159265358979323846;
 
-static const double SMALLEST = 1e-24;  // m^2: below, heights of triangles are no lengths any longer
+static const double SMALLEST = 1e-24;  // m^2: below, heights of triangles are rounding
 
 static bool is_flat(double twice_area, double longest) {
   return !(twice_area > FLAT * longest * longest) || !(twice_area > SMALLEST);

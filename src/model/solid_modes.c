@@ -11,7 +11,7 @@
 
 // A rotation is not defined where two stretches are opposite: their sum is kept away from 0.
 static const double LEAST_SUM = 1e-6;
-// Leading minors below this part of the product of what they are made of may be rounding.
+// Leading minors below this part of the product of their factors may be rounding.
 static const double CLEAR = 1e-12;
 
 static void corotated(const CpsSolidMatter* m, const double s[3], CpsSolidValues* v) {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Memory for what is found of a rod.
+// Memory for the results of a rod.
 typedef struct Found {
   int32_t count;
   CpsHelixLink* link;

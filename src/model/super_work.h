@@ -7,7 +7,7 @@
 //   int rho J^T (u+ - u_then) = Q + g,                                                                              (1)
 //   T+ - T_then = (Q + g).u+ - 1/2 int rho |u+ - u_then|^2 + [int rho (u+ - u_then).d - (Q + g).d],                 (2)
 //
-// Q the impulses of forces, g those of contacts, as they act on points; the bracket is the work of what holds the root.
+// Q the impulses of forces, g those of contacts, as they act on points; the bracket is the work of the root's holder.
 // Points go the way h u~, u~ = J v~ + d; forces are taken with the velocity theta u+ + (1 - theta) u, `seen` below. Sums over the
 // mass come from the integrals over elements that the step has anyway.
 #ifndef CAPSTAN_MODEL_SUPER_WORK_H
@@ -43,7 +43,7 @@ typedef struct CpsSuperForm {
   double drag;          // of the air, 1/s
 } CpsSuperForm;
 
-// Clears the works and adds those of pulls and of what holds the tip, with `lever` for its rotation.
+// Clears the works and adds those of pulls and of the tip's holder, with `lever` for its rotation.
 CpsSuperWork cps_super_work_start(const CpsRod* rod, const CpsModelStep* step, double lever, CpsRodWork* out);
 // Weight, drag and inertia of an element. `driven` and `driven_before` are the rigid motions that the root prescribes now and
 // did before, `gravity` is in the axes of the form; `jumped`: c has the prescribed motion of now.

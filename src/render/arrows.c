@@ -4,7 +4,7 @@
 #include "render/colour.h"
 #include "render/scene.h"
 
-#define LONGEST 0.25     // of the size of what is shown
+#define LONGEST 0.25     // of the size of the scene
 #define THICKNESS 0.004  // radius of a shaft
 #define HEAD 3.0         // radius of a head over that of the shaft
 #define SHORTEST 2.0     // an arrow of fewer shaft radii is a dot

@@ -4,8 +4,8 @@
 //   L = sum_k t_k (f_k cos th_sun E_sun V_sun),   t_{k+1} = t_k f_k cos th_k / density                                  (1)
 //
 // with the next hair in a direction drawn by cps_hair_sample(), until the ray gets out to the sky or meets something else,
-// whose light ends the sum. From the fourth hair on the way ends by chance, with the probability 1 - max t, and what goes on
-// counts for what ended (Russian roulette): no light is lost.
+// whose light ends the sum. From the fourth hair on the way ends by chance, with the probability 1 - max t, and what continues
+// carries the weight of paths that ended (Russian roulette): no light is lost.
 #include "render/hair_light.h"
 
 #include "render/hair_shading.h"

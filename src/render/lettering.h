@@ -15,7 +15,7 @@ double cps_letter_width(const char* text, double unit);
 // Writes a text with its upper left corner at x, y (px); `unit` is the size of the grid of the letters, px. Characters that
 // there are no strokes for leave a gap.
 void cps_letter_write(CpsCanvas* canvas, double x, double y, double unit, const char* text, const uint8_t colour[3]);
-// A filled rectangle, mixed with what is there.
+// A filled rectangle, blended with the background.
 void cps_letter_box(CpsCanvas* canvas, double x, double y, double width, double height, const uint8_t colour[3],
                     double opacity);
 

@@ -98,7 +98,7 @@ enum {
 };
 enum { CPS_GEOMETRY_ARROWS = 0, CPS_GEOMETRY_DOTS = 1 };
 
-// Makes the meshes of all parts. `extent` stands for the half-edge of what has no end, m.
+// Makes the meshes of all parts. `extent` is the half-edge drawn for unbounded shapes, m.
 CpsStatus cps_render_scene_create(const CpsThings* things, CpsRenderScene* scene, CpsError* error);
 void cps_render_scene_destroy(CpsRenderScene* scene);
 
@@ -117,7 +117,7 @@ typedef struct CpsRenderColours {
 typedef struct CpsRenderArrows {
   bool shown;
   double scale;  // m per N·s
-  double size;   // m, of what is shown: the longest arrow and the thickness are shares of it
+  double size;   // m, of the scene: the longest arrow and the thickness are shares of it
 } CpsRenderArrows;
 
 // The whole scene of a frame.
@@ -132,7 +132,7 @@ bool cps_render_add_bodies(CpsRenderScene* scene, const CpsEye* eye);
 bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye,
                            const CpsRenderArrows* arrows);
 
-// `size` is that of what is shown, m.
+// `size` is that of the scene, m.
 bool cps_render_add_grains(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
 bool cps_render_add_ties(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, double size);
 

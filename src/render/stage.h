@@ -16,7 +16,7 @@ typedef struct CpsStage {
   bool dark;
   float reach;   // how far things darken their neighbourhood
   bool halve;    // the number of samples is even: see shade()
-  float extent;  // half the height of what is shown, at the target
+  float extent;  // half the height of the picture, at the target
 } CpsStage;
 
 // A sun above the viewer's left shoulder, or at the left with `side_light`; a sky and a background.
@@ -25,7 +25,7 @@ CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dar
 CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
 // A direction to the sun, drawn over its disc.
 CpsFloat3 cps_stage_sun(const CpsStage* stage, CpsSample2 sample);
-// Light that comes along a ray from what it met, anything but a fibre; from the surroundings where it met nothing.
+// Light that comes along a ray from the object it met (not a fibre), or from the surroundings.
 CpsFloat3 cps_stage_behind(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, uint32_t seed,
                            uint32_t index);
 // Light along one ray, and where it comes from: whole = rest + sun * sun_seen + sky * sky_seen.

@@ -11,10 +11,10 @@
 #define FULL_SCALE 0.99    // share of the numbers that the scale holds
 #define ROUNDING 1e-5      // numbers below zero by so little of the largest are zero
 #define USUAL_ARROW 0.95   // share of the impulses that are drawn in full …
-#define ARROW_LENGTH 0.15  // … and no longer than this share of the size of what is shown
+#define ARROW_LENGTH 0.15  // … and no longer than this share of the size of the scene
 #define MARGIN 0.06
 #define MANY_POINTS 2e7  // of meshes in all frames: more, and the corners of their boxes stand for them
-#define LARGE 2.0        // an obstacle so many times larger than what moves may reach beyond the picture
+#define LARGE 2.0        // an obstacle this many times larger than the moving objects may reach beyond the picture
 
 typedef struct Pool {
   double* items;
@@ -124,7 +124,7 @@ static void look_at_motion(Survey* survey, const CpsFrame* frame) {
   }
 }
 
-// Bodies are shown, and obstacles that are not much larger than the way of what moves.
+// Bodies are shown, and obstacles that are not much larger than the paths of moving objects.
 static void choose_parts(Survey* survey, const CpsFrame* frame) {
   const CpsThings* things = survey->render->things;
   double size = box_size(survey->low, survey->high);

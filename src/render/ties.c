@@ -3,7 +3,7 @@
 #include "render/colour.h"
 #include "render/scene.h"
 
-#define LINE 0.002  // radius of a line over the size of what is shown
+#define LINE 0.002  // radius of a line over the size of the scene
 #define MARK 0.007  // the same of a ball
 
 CpsFloat3 cps_render_tie_colour(CpsTieKind kind) {

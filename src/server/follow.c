@@ -54,7 +54,7 @@ CpsFollowNews cps_follow_look(CpsFollow* follow) {
     follow->replaced = true;
     return CPS_FOLLOW_REPLACED;
   }
-  // closed first: HDF5 would hand out the file that it has open, with what it knew of it
+  // closed first: HDF5 would return the file that it has open, with its old contents
   cps_follow_end(follow);
   if (open_result(follow, NULL) != CPS_OK) {
     follow->size = -1;  // it is tried again

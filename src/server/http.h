@@ -39,7 +39,7 @@ bool cps_http_copy(CpsHttpText text, char* out, size_t room);
 // The value of a parameter of a query.
 CpsHttpText cps_http_parameter(CpsHttpText query, const char* name);
 
-// The answer to the key of a WebSocket (RFC 6455 section 4.2.2); false: it is no key.
+// The answer to the key of a WebSocket (RFC 6455 section 4.2.2); false: it is not a key.
 enum { CPS_HTTP_ACCEPT_SIZE = 28 };
 bool cps_http_accept(CpsHttpText key, char accept[CPS_HTTP_ACCEPT_SIZE + 1]);
 

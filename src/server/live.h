@@ -44,9 +44,9 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_GRAB_SHEET,     // index, vertex, target
   CPS_LIVE_DRAG,           // target
   CPS_LIVE_TWIST,          // value: angle, rad, at most 1000
-  CPS_LIVE_RELEASE,        // nothing; no hand is no mistake
+  CPS_LIVE_RELEASE,        // nothing; without a hand it has no effect
   CPS_LIVE_PIN,            // index of a sheet, vertex: held where it is; what a hand holds, where the hand released it
-  CPS_LIVE_UNPIN,          // the same: released, by whatever pinned it
+  CPS_LIVE_UNPIN,          // the same: released, also if the scene pinned it
   CPS_LIVE_DRAW,   // index of a curve, vertex: number of its point, target; a number that is not there yet is the next
   CPS_LIVE_ERASE,  // index of a curve: those behind it move up
   CPS_LIVE_STIFFNESS,     // index of a curve, value: Young's modulus, Pa

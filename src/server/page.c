@@ -69,10 +69,10 @@ static void answer(CpsView* view, CpsConnection* connection, const CpsHttpReques
   connection->sent = 0;
 }
 
-// Answers with a message instead of what was asked for.
+// Answers with a message instead of the requested file.
 static void refuse(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request, int code,
                    const char* sentence) {
-  // browsers ask for files of their own accord: that is no news
+  // browsers ask for some files by themselves: not worth a message
   if (code != 404) cps_view_tell(view, CPS_VIEW_REFUSED, sentence);
   answer(view, connection, request, code, "text/plain; charset=utf-8", sentence, strlen(sentence));
 }

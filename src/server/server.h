@@ -12,11 +12,11 @@
 
 enum {
   CPS_SERVER_PAGES_MOST = 256,
-  CPS_SERVER_OTHERS = 64,  // connections that are no page: requests, and those that take their leave
+  CPS_SERVER_OTHERS = 64,  // connections that are not pages: requests, and those that are closing
   CPS_SERVER_ANSWER = 2048
 };
 
-// How long it waits for what, in seconds. Tests are less patient.
+// Timeouts, in seconds. Tests use shorter ones.
 typedef struct CpsPatience {
   double request;   // for a request to be whole, for a message to be whole, for some of an answer to be taken
   double silence;   // without a byte of a page: it is pinged, and after twice that time dropped
@@ -104,7 +104,7 @@ void cps_connections_sweep(CpsView* view);
 
 // page.c: answers to requests.
 void cps_page_answer(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request);
-// The answer to what is no request.
+// The answer to data that is not a request.
 void cps_page_refuse(CpsView* view, CpsConnection* connection, CpsHttpStatus status);
 
 // websocket.c: pages.

@@ -38,7 +38,7 @@ struct CpsViewSource {
   // are examined; 0: none was yet.
   void (*refresh)(CpsViewSource* source, bool frame);
   uint64_t serial;
-  // That frame with what is wanted, and how things stand for one client; NULL without memory. The frame belongs to the
+  // That frame with the requested parts, and the status for one client; NULL without memory. The frame belongs to the
   // source, the status to the caller.
   CpsPacket* (*frame)(CpsViewSource* source, unsigned wants);
   CpsPacket* (*status)(CpsViewSource* source, uint64_t client);

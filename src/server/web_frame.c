@@ -70,7 +70,7 @@ static CpsFrameNews read_length(CpsFrameReader* reader, uint64_t most) {
   return (CpsFrameNews){0};
 }
 
-// Codes that may be sent: those of the RFC that are no notes of one side to itself, and the ranges of applications.
+// Codes that may be sent: those of the RFC that are not reserved for local use, and the ranges of applications.
 static bool is_close_code(int code) {
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }

@@ -134,7 +134,7 @@ static bool order_by_metis(const CpsNodeGraph* graph, int32_t* order, CpsArena* 
 static bool compute_order(const CpsNodeGraph* graph, CpsCholeskyOrder wish, CpsArena* scratch, int32_t* order,
                           CpsCholeskyOrder* chosen) {
   if (wish == CPS_CHOLESKY_AMD) return order_by_amd(graph, order);
-  // METIS refuses graphs that AMD orders: that is no lack of memory
+  // METIS refuses graphs that AMD orders: memory has not run out
   if (!order_by_metis(graph, order, scratch)) {
     *chosen = CPS_CHOLESKY_AMD;
     return order_by_amd(graph, order);

@@ -26,7 +26,7 @@ typedef struct Merging {
 } Merging;
 
 // post[k] is the k-th of n tree nodes, children before parents and subtrees in one run. Parents have greater numbers; -2 marks
-// what is no longer in the tree. work: 2 n. Returns how many are in the tree.
+// columns that have left the tree. work: 2 n. Returns how many are in the tree.
 static int32_t postorder(int32_t n, const int32_t* parent, int32_t* work, int32_t* post) {
   int32_t *child = work, *sibling = work + n, top = -1, count = 0;
   for (int32_t k = 0; k < n; k++) child[k] = -1;

@@ -67,7 +67,7 @@ static void name_part(Dissection* d, int32_t first, int32_t count) {
   d->parts++;
 }
 
-// Cuts the part [first, first + count). Its pieces are named; sizes of what is left to cut.
+// Cuts the part [first, first + count). Its pieces are named; sizes of the parts left to cut.
 static void cut(Dissection* d, int32_t first, int32_t count, int32_t* near, int32_t* far) {
   int32_t part = d->part[d->order[first]], start = d->order[first], reached = 0;
   *near = *far = 0;

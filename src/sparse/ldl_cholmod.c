@@ -5,7 +5,7 @@
 //   P A P^T = L D L^T    simplicial, any signs in D; all others                                             (2)
 //
 // CHOLMOD chooses by the work per entry of L; a matrix that turns out not to be positive definite moves its pattern to
-// (2) for good. No pivoting in either. The bits of (1) depend on the BLAS.
+// (2) permanently. No pivoting in either. The bits of (1) depend on the BLAS.
 #include "sparse/ldl.h"
 
 #include <assert.h>

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Points at the very end are taken this part of the length before it, on the near side of what pulls there.
+// Points at the very end are taken this part of the length before it, on the near side of a pull there.
 static const double JUST_BEFORE = 1e-9;
 
 // A force on a point of a fibre.
@@ -110,7 +110,7 @@ typedef struct Balance {
   const PointForce* force;
   int64_t force_count;
   CpsVec3* density;  // the integrand of (1) at the joints of all branches
-  CpsVec3* total;    // of each branch: all of it, with what grows on it
+  CpsVec3* total;    // of each branch, with the branches that grow on it
 } Balance;
 
 static void find_density(Balance* b, CpsVec3 gravity) {

@@ -19,7 +19,7 @@
 enum { CHUNK = 256 };  // contacts of an island summed up together, for any number of threads
 
 // Speed below which what rests stands still, in parts of g h. Forces are balanced to some 1e-12 of the largest impulse there; what is
-// faster moves with what carries it.
+// faster moves with its carrier.
 static const double STANDS = 1e-6;
 
 typedef struct Advancing {

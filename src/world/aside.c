@@ -188,7 +188,7 @@ static void give_back(CpsWorld* world) {
   cps_arena_free(&world->renewed);
 }
 
-// Sets aside what stands; tracks of what takes part are left to the world.
+// Sets aside islands at rest; the world keeps the tracks of the others.
 static void add_islands(CpsWorld* world) {
   CpsAside* aside = &world->aside;
   const CpsContacts* c = &world->contacts;

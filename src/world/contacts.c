@@ -19,7 +19,7 @@
 #include <math.h>
 
 static const double NEAR = 0.5;     // predicted gap of a contact of a line that is kept, in parts of its radius
-static const double FARTHER = 0.5;  // by what the arm of an impulse may be longer, the same
+static const double FARTHER = 0.5;  // how much longer the arm of an impulse may be, the same
 
 typedef struct Filling {
   CpsStep* step;
@@ -113,7 +113,7 @@ static bool find_shift(const CpsModelStep* m, CpsStepContact* t) {
   return true;
 }
 
-// Lines move together, all of them at once with what they grow on. Their reach in the world would make contacts of
+// Lines move together, all of them at once with their support. Their reach in the world would make contacts of
 // everything near, so what counts is whether they come together within the step, or nearly so.
 static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsStepContact* t) {
   if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return true;

@@ -10,7 +10,7 @@
 // keeps its contacts regardless of rounding in its gaps.
 static const double SKIN = 1e-3;
 
-// How far points of a piece of an obstacle are from its origin; `far` bounds the distance of what could touch it.
+// How far points of a piece of an obstacle are from its origin; `far` bounds the distance of objects that could touch it.
 static double obstacle_radius(const CpsPiece* piece, double far) {
   return fmin(far, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
 }

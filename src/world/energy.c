@@ -1,4 +1,4 @@
-// The energy balance. See capstan/world.h for what must add up.
+// The energy balance. capstan/world.h states which terms must add up.
 #include "world/world.h"
 
 #include <math.h>
@@ -82,7 +82,7 @@ static double expected(const CpsEnergy* e) {
          e->scheme - e->projection - e->ties;
 }
 
-// Energy from nothing: a step that is too long for what is stiff or light, at theta < 1 or where forces and ties act to first order
+// Energy from nothing: a step that is too long for stiff or light objects, at theta < 1 or where forces and ties act to first order
 // only, makes energy, a little in each step and more in the next. There can never be more of it than was there or given,
 //
 //   X = kinetic + potential + elastic - (start + external + obstacles + ends) <= 0,                                  (1)

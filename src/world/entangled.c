@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RINGS = 2 };  // neighbours of what is entangled are so too
+enum { RINGS = 2 };  // neighbours of entangled objects count as entangled
 
 typedef bool (*CrossFn)(void* data, int32_t a, int32_t edge, int32_t b, int32_t triangle);
 

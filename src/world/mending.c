@@ -99,7 +99,7 @@ static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
   return a->who[0] == b->who[0] && a->who[1] == b->who[1] && a->piece[0] == b->piece[0] && a->piece[1] == b->piece[1];
 }
 
-// The contacts of the step and those of what passed or sank, in this round and in those before.
+// The contacts of the step and those that stop crossings and sinking, of this round and those before.
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
   const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
   CpsMending more = {0, CPS_TAKE(step->scratch, CpsStepContact, most), CPS_TAKE(step->scratch, CpsTrack, most),

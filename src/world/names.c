@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// Overlaps up to this part of the radius are no reason for anything.
+// Overlaps up to this part of the radius are not reported.
 static const double SHALLOW = 0.1;
 
 bool cps_thing_is(CpsThing a, CpsThing b) {

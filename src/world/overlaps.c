@@ -1,6 +1,6 @@
 // What is inside each other: of a step the touch that is deepest for its size, and of a world all pairs.
 //
-// A depth means little by itself: it is compared with the radius of what touches, the smallest of the spheres that fit into
+// A depth means little by itself: it is compared with the radius of the objects, the smallest of the spheres that fit into
 // the two. A centre that is a radius deep may as well come out on the other side.
 #include "world/world.h"
 
@@ -78,7 +78,7 @@ void cps_step_deepest(CpsStep* step) {
     const CpsColliderTouch* found = &step->found[i];
     if (!(found->touch.gap < 0.0) || found->touch.feature & CPS_FEATURE_RENEWED) continue;
     step->penetration = fmax(step->penetration, -found->touch.gap);
-    // two members are no smaller than the smallest, and need not be looked up
+    // two members are not below the smallest and need not be looked up
     if (found->b < step->member_collider_count && -found->touch.gap <= ratio * step->world->smallest) continue;
     double deep = -found->touch.gap / cps_found_radius(step, found);
     if (deep <= ratio || is_given(step, found)) continue;
@@ -91,7 +91,7 @@ void cps_step_deepest(CpsStep* step) {
   for (int32_t k = 0; step->aside && k < aside->island_count; ++k) {
     const CpsAsideIsland* island = &aside->island[k];
     step->penetration = fmax(step->penetration, island->penetration);
-    // of what is equally deep the first counts
+    // of equal depths the first counts
     const bool earlier = island->deepest_a < a || (island->deepest_a == a && island->deepest_b < b);
     if (!(island->ratio > ratio || (island->ratio == ratio && ratio > 0.0 && earlier))) continue;
     ratio = island->ratio;

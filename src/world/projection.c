@@ -13,7 +13,7 @@
 //
 // so that the energy never grows, and what rests (T = 0) is not moved at all. Of an island that nothing outside touches or
 // holds, V has the momentum and the angular momentum of the island, which stay what they were: the move changes the second,
-// sum x × m v, and V is that of the new positions afterwards; others may give momentum to what holds them, V = 0. Velocities
+// sum x × m v, and V is that of the new positions afterwards; others may give momentum to their holders, V = 0. Velocities
 // of islands where dV <= 0 stay as they are; their loss of energy is booked.
 //
 // The pushes of a large island are found to a rough tolerance only, and lines are far from linear. Those that would come
@@ -44,7 +44,7 @@ enum { MANY = 2000 };              // contacts from which the sweeps of an islan
 enum { ROUNDS = 8 };               // in which those that would get too far or to the wrong side are held back
 static const double FAR = 2.0;     // in radii
 static const double LESS = 0.9;    // of what would take it so far: ways are not straight
-static const double SWING = 20.0;  // in depths of what passed: the tip goes farther than the place that is pushed
+static const double SWING = 20.0;  // in depths of the crossing: the tip moves farther than the pushed point
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop, bool lines) {
   if (cps_island_is_large(c, k)) return false;  // large members close their gaps by velocities
@@ -84,7 +84,7 @@ typedef struct Room {
   int64_t* then_start;
   double* part;
   CpsVec3* place;
-  double* less;  // by what that is to be scaled down
+  double* less;  // factors to scale that down
 } Room;
 
 typedef struct Shifting {

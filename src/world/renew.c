@@ -222,7 +222,7 @@ CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added) {
 CpsStatus cps_step_join_renewed(CpsStep* step) {
   if (step->renewed_count == 0) return CPS_OK;
   const int64_t count = (int64_t)step->found_count + step->renewed_count;
-  // of what is recalled the detector's own list is that of the end of the previous attempt, which is not needed
+  // if touches were recalled, the detector's own list is that of the end of the previous attempt: not needed
   CpsColliderTouch* all = step->found == step->kept ? cps_detector_room(step->world->detector, count)
                                                     : CPS_TAKE(step->scratch, CpsColliderTouch, count);
   if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");

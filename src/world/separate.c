@@ -15,7 +15,7 @@
 //
 // Points that are tied come together in the same sweeps, with rows that pull as well as push.
 //
-// A round is exact for what is straight and flat; otherwise the next one finds the remainder. What cannot be moved (a ball in
+// A round is exact for straight lines and flat faces; otherwise the next one finds the remainder. What cannot be moved (a ball in
 // a gap that is too narrow) is still there when rounds bring no more. Where lines are held, nothing gives way: held.c.
 #include "world/doors.h"
 
@@ -86,7 +86,7 @@ static void move_member(const CpsStep* step, int32_t member, double* z, int64_t 
   m.model->type->shift(m.model, m.index, z);
   double way = line ? way_of(m, line) : 0.0, most = line ? fmin(FAR * line->radius, PART * line->length) : INFINITY;
   for (int tries = 0; way > most && tries < 4; ++tries) {
-    // back by what is too much; twice where the way is not straight
+    // back by the excess; twice where the path is not straight
     double back = most / way - 1.0;
     for (int64_t j = 0; j < size; ++j) z[j] *= back;
     m.model->type->shift(m.model, m.index, z);
@@ -104,7 +104,7 @@ static void aim_tie(const CpsStep* step, const CpsTieBlock* block, double b[3]) 
   b[1] = b[2] = NAN;
 }
 
-// The right side of island k; returns the sum of what there is to push, 0: nothing.
+// The right side of island k; returns the sum of the depths to push, 0: none.
 static double aim(CpsStep* step, int32_t k, const double* softest, double* rows, double* r) {
   CpsContacts* c = &step->contacts;
   double sum = 0.0;

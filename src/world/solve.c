@@ -71,7 +71,7 @@ CpsStatus cps_island_solve(const CpsIslandTask* task, double* r) {
   CpsPool* pool = task->options->threads > 1 ? task->step->world->pool : NULL;
   CpsStatus status = CPS_OK;
   if (!solver->problem) {
-    // an empty one: filled at once it would hold room for a copy of the rows for good
+    // an empty one: filled now, it would keep memory for a copy of the rows
     const int64_t none = 0;
     CpsContactsDef no_contacts = cps_contacts_def_default();
     CpsFactoredForm no_rows = {.contact_start = &none};

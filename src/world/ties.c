@@ -35,7 +35,7 @@ bool cps_tie_is_line(const CpsTie* tie) {
   return tie->def.kind == CPS_TIE_SPRING || tie->def.kind == CPS_TIE_ROD;
 }
 
-// The pose of what an anchor is on, if it has one, now.
+// The current pose of the object of an anchor, if it has one.
 static CpsPose pose_of(const CpsWorld* world, const CpsThing* thing) {
   const CpsModel* model = cps_world_population(world, thing->kind);
   if (model && model->type->pose) return model->type->pose(model, thing->index);
@@ -127,7 +127,7 @@ static bool is_of_member(const CpsAnchor* a) {
   return a->thing.kind != CPS_THING_NONE && a->thing.kind != CPS_THING_OBSTACLE;
 }
 
-// Whether an anchor is where something holds it for good: an end of a line, a node of something large.
+// Whether an anchor is held permanently: an end of a line, a node of something large.
 static bool is_pinned(const CpsWorld* world, const CpsAnchor* a) {
   const CpsModel* model = model_of(world, a);
   return model && model->type->is_pinned && model->type->is_pinned(model, a->thing.index, a, world->time);

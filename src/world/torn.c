@@ -2,7 +2,7 @@
 //
 // Where ties and prescribed motions contradict each other, no impulses solve the island. A method finds larger and larger ones,
 // and next to those the remainder of the velocities looks small: (1) of friction/residual.c is relative to the impulses. So the rows
-// of a tie that holds are compared with what drives the ties of its island, both with their shift:
+// of a tie that holds are compared with the loads on the ties of its island, both with their shift:
 //
 //   |u + shift|   against   max |u* + shift|                                                                            (1)
 //
@@ -16,11 +16,11 @@
 #include <math.h>
 
 static const double LEFT = 0.25;   // of (1) from which a tie is torn
-static const double STILL = 1e-9;  // of the size of what is tied, in a step: rounding
+static const double STILL = 1e-9;  // of the size of the tied objects, in a step: rounding
 static const double ROUGH = 1e3;   // times the tolerance: what a solved island leaves of the fastest free velocity
-static const double FAR = 10.0;    // sizes of what is tied between the points of a tie that is torn
+static const double FAR = 10.0;    // distance between the points of a torn tie, in sizes of the tied objects
 
-// |u + shift| of a block that holds, u after the step or free; 0 for springs and for what has just broken.
+// |u + shift| of a block that holds, u after the step or free; 0 for springs and for ties that have just broken.
 static double speed_of(const CpsWorld* world, const CpsTieBlock* block, const double u[3]) {
   const CpsTie* tie = &world->ties[block->tie];
   double sum = 0.0;

@@ -7,7 +7,7 @@ static size_t size_of(CpsNumberType type) {
   return type == CPS_NUMBER_DOUBLE ? sizeof(double) : type == CPS_NUMBER_INT32 ? sizeof(int32_t) : sizeof(uint8_t);
 }
 
-// Makes `all` longer by what follows it; false: it lies elsewhere. The second of single entries tells the stride.
+// Extends `all` by `next` if that follows it in memory; false: it lies elsewhere. The second single entry sets the stride.
 static bool join(CpsArrayView* all, const CpsArrayView* next) {
   if (next->count == 0) return true;
   if (all->count == 0) {

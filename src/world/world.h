@@ -286,7 +286,7 @@ struct CpsWorld {
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
   int32_t given_count;
-  CpsOverlap* given;  // overlaps that are no failure of a step, by pair, owned
+  CpsOverlap* given;  // overlaps accepted in a step, by pair, owned
   CpsObserverFn observer;
   void* observer_data;
 };
@@ -448,7 +448,7 @@ void cps_pulls_expect(CpsWorld* world, const CpsModelStep* step);  // the same t
 void cps_pulls_settle(CpsWorld* world, double time);               // targets where they are now, at the end of a step
 void cps_pulls_restore(CpsWorld* world);  // as they were at the end of the last step, of which only the time is known
 void cps_pulls_look_back(CpsWorld* world, const CpsModelStep* step);  // after advance: forces and work
-void cps_pulls_forget(CpsWorld* world, CpsThing thing);               // of what is removed
+void cps_pulls_forget(CpsWorld* world, CpsThing thing);               // of a removed object
 void cps_pulls_free(CpsWorld* world);
 
 // ties.c
@@ -495,7 +495,7 @@ void cps_tie_work(const CpsStep* step, const CpsStepContact* c, const CpsTieBloc
 bool cps_tie_joins(const CpsTie* tie);  // its ends do not touch each other
 bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);       // and does not touch
 bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b);  // near the tie: the same
-CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of what is tied together are taken out of step->found
+CpsStatus cps_step_drop_tied(CpsStep* step);  // touches of objects tied together are taken out of step->found
 
 // materials.c
 CpsPair cps_world_pair(const CpsWorld* world, CpsMaterialId a, CpsMaterialId b);
@@ -523,7 +523,7 @@ CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, CpsVec3 norma
 void cps_obstacles_place(CpsWorld* world, double t, double h);
 
 // loads.c
-void cps_loads_forget(CpsWorld* world, CpsThing thing);  // of what is removed
+void cps_loads_forget(CpsWorld* world, CpsThing thing);  // of a removed object
 void cps_loads_apply(CpsWorld* world, const CpsModelStep* step);
 
 // detect.c: step->colliders; then step->found
@@ -673,7 +673,7 @@ CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* se
 CpsStatus cps_step_project(CpsStep* step, bool* moved);
 CpsStatus cps_step_push(CpsStep* step, double allowed, bool far);
 CpsStatus cps_step_push_large(CpsStep* step, bool* moved);  // large_push.c: the same of islands with large members
-// mending.c: positions set right at the end of a step; contacts of what passed are kept from round to round
+// mending.c: positions set right at the end of a step; contacts of crossings are kept from round to round
 typedef struct CpsMending {
   int32_t count;
   CpsStepContact* contact;
@@ -736,7 +736,7 @@ bool cps_contact_is_wrong(const CpsStep* step, const CpsStepContact* t, const Cp
 double cps_contact_gap_now(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track, bool end);
 // depths.c: how deep lines are in obstacles
 CpsStatus cps_step_depths(CpsStep* step);
-// held.c: touches of what is held inside each other are taken out of step->found; near which ends that is
+// held.c: touches of objects held inside each other are taken out of step->found; near which ends that is
 CpsStatus cps_step_drop_held(CpsStep* step);
 bool cps_line_is_let(const CpsMemberLine* line, double arc);
 // Whether nothing gives way at contact i of the order, island k; `softest` is of each place in island_member.

@@ -1,6 +1,6 @@
 // The last resort of a step: where things would still go through a surface in the shortest step, they stay together in it.
 //
-// Nodes and other members that meet form zones. A zone stays where it was at the beginning of the step, and goes on with the
+// Nodes and other members that meet form zones. A zone stays where it was at the beginning of the step, and continues with the
 // rigid motion that has its momentum and its angular momentum (Provot 1997; Bridson, Fedkiw and Anderson 2002, sec. 7.5:
 // rigid impact zones). One that an obstacle or a held vertex belongs to moves along with that. What moves together goes
 // through nothing of its own zone; what a zone meets then joins it, and so on. This is not Coulomb's law: it is counted
@@ -13,7 +13,7 @@
 
 enum { ROUNDS = 16 };
 
-// Units: nodes of the surfaces, then members that are no surfaces, then obstacles.
+// Units: nodes of the surfaces, then other members, then obstacles.
 typedef struct Zone {
   bool used;
   double mass;

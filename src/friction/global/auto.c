@@ -8,7 +8,7 @@
 // All decisions are made on counts of operations, never on a clock, so that the result does not depend on the machine's
 // load; and large problems use the coloured sweeps for any number of threads, so that it does not depend on that.
 //
-// Not guaranteed: a solution; none of the methods can. See docs/theory/auto.md for what was measured.
+// Not guaranteed: a solution; none of the methods can. Measurements are in docs/theory/auto.md.
 #include "friction/global/auto_cluster.h"
 #include "friction/global/auto_direct.h"
 #include "friction/global/auto_sparse.h"
@@ -38,7 +38,7 @@ enum {
   FEW_BLOCKS = 48,       // of W in a row, on average, where it is one of rigid bodies
   CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
   MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
-  CLUSTER_ROUNDS = 10,          // of a try, each with what the one before left
+  CLUSTER_ROUNDS = 10,          // of a try, each on the remainder of the one before
   NARROW_MOST = 5,              // sweeps over spots in an iteration
   NEAR_MOST = 20,               // sweeps that change next to nothing and still do not solve it: it creeps
 };

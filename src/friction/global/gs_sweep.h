@@ -16,7 +16,7 @@ typedef struct CpsGsPacked CpsGsPacked;  // gs_packed.h
 
 typedef struct CpsGs {
   const CpsProblem* problem;
-  CpsPool* pool;  // for what is not a sweep
+  CpsPool* pool;  // for work other than sweeps
   const CpsLocalSolver* local;
   bool failsafe;  // enumerate where `local` fails
   CpsLocalSettings settings;

@@ -140,7 +140,7 @@ static CpsStatus add_motion(CpsGltf* f, int32_t node, const CpsPose* track) {
   return CPS_OK;
 }
 
-// "ball part 0", so that outliners show what belongs to what.
+// "ball part 0", so that outliners show the groups.
 static void put_part_name(CpsGltf* f, const char* owner, int32_t number) {
   CpsGrow name = {0};
   cps_grow_print(&name, "%s part %d", owner, (int)number);

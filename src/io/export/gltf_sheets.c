@@ -94,7 +94,7 @@ static CpsStatus add_targets(CpsGltf* f, Cloth* c, const CpsResultSheet* sheet) 
   return status;
 }
 
-// Accessors of what does not move; impulses < 0: there are none.
+// Accessors of static data; impulses < 0: there are none.
 typedef struct Still {
   int32_t points, normals, impulses, indices;
 } Still;

@@ -23,7 +23,7 @@ void cps_grow_number(CpsGrow* bytes, double value, int digits);
 void cps_grow_numbers(CpsGrow* bytes, const double* values, int count, int digits, const char* open,
                       const char* separator, const char* close);
 
-// Texts with what the format cannot hold replaced or escaped; bytes that are no UTF-8 become U+FFFD.
+// Texts with unsupported characters replaced or escaped; bytes that are not UTF-8 become U+FFFD.
 void cps_grow_json(CpsGrow* bytes, const char* text);  // with its quotes
 void cps_grow_usd(CpsGrow* bytes, const char* text);   // with its quotes
 void cps_grow_xml(CpsGrow* bytes, const char* text);   // inside an attribute

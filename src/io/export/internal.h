@@ -29,7 +29,7 @@ CpsStatus cps_export_csv_contacts(CpsExport* e, CpsOut* out);  // a second table
 int64_t cps_export_frames(const CpsExport* e);
 // Reads a frame of the result; *frame belongs to the show.
 CpsStatus cps_export_read(CpsExport* e, int64_t index, const CpsFrame** frame);
-// The same for a format that has no word for what is not a number: such a frame is refused.
+// The same for a format that cannot write NaN: such a frame is refused.
 CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** frame);
 // Tells the caller that `done` frames are done; CPS_INTERRUPTED if that was enough.
 CpsStatus cps_export_progress(CpsExport* e, int64_t done);

@@ -10,7 +10,7 @@ typedef struct CpsExportNames {
   char* memory;
 } CpsExportNames;
 
-// Makes identifiers of texts. What is no letter or digit becomes an underscore; names that come out the same
+// Makes identifiers of texts. Characters other than letters and digits become underscores; names that come out the same
 // get a number behind them. False: memory runs out.
 bool cps_export_names_make(CpsExportNames* names, const char* const* texts, int64_t count);
 void cps_export_names_free(CpsExportNames* names);

@@ -1,4 +1,4 @@
-// Contacts in USD: Points whose number changes from frame to frame, with what ParaView's get as primvars.
+// Contacts in USD: Points whose number changes from frame to frame, with the arrays of ParaView's as primvars.
 #include <float.h>
 #include <math.h>
 

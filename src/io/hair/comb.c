@@ -85,7 +85,7 @@ static double distance(const CpsRoundBody* body, CpsVec3 x, CpsVec3* away) {
   return cps_vec3_norm(out) - body->radius;
 }
 
-// The direction of a step that would come nearer to a body than it may: along its surface, and out again by what lacks.
+// The direction of a step that would come nearer to a body than it may: along its surface, and out again by the missing distance.
 static CpsVec3 lead_around(const CpsRoundBody* body, CpsVec3 x, CpsVec3 d, double step, double clearance) {
   CpsVec3 away;
   double lacks = clearance - distance(body, cps_vec3_axpy(x, step, d), &away);

@@ -41,7 +41,7 @@ static bool put_sides(const CpsNumbering* numbering, int which, const CpsContact
   return true;
 }
 
-// The same for what both have in common.
+// The same for the parts that both share.
 static void put(int which, const CpsContact* contact, int64_t i, void* values) {
   double* reals = values;
   int32_t* integers = values;

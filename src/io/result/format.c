@@ -393,7 +393,7 @@ void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double ro
   deepest_to_row(&deepest, row + CPS_SERIES_COUNT - DEEPEST_ROW);
 }
 
-// A NaN stays, so that it is not hidden by what comes after.
+// A NaN stays, so that later values do not hide it.
 static double largest(double old, double value) {
   return isnan(old) || old >= value ? old : value;
 }

@@ -15,7 +15,7 @@ struct CpsResult {
   int64_t version_number;  // of the format
   CpsResultLine* lines;
   CpsResultSheet* sheets;
-  int32_t part_count;  // of what follows, read when it is asked for
+  int32_t part_count;  // of the following, read on demand
   CpsResultPart* parts;
   CpsVec3* part_points;
   int32_t* part_triangles;

@@ -124,7 +124,7 @@ static CpsStatus take_strands(CpsReader* reader, const CpsNode* node, const CpsH
   return status;
 }
 
-// Strands that are no fibres are named later.
+// Strands that were left out are named later.
 static CpsStatus keep_skipped(CpsReader* reader, const CpsNode* file, const CpsHair* hair, CpsFibreLayout* out) {
   const int64_t count = hair->skipped_short + hair->skipped_bad;
   int64_t* skipped = CPS_TAKE(&reader->scene->memory, int64_t, count);

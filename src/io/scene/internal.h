@@ -69,7 +69,7 @@ typedef struct CpsStrand {
   const CpsVec3* curvature;       // likewise; read without points
   bool natural_as_placed;         // instead of `natural`
   const double* element_lengths;  // of super-helices, m
-  const CpsVec3* element_curvature;  // likewise, in the place of `curvature`
+  const CpsVec3* element_curvature;  // likewise, instead of `curvature`
   double length;                     // m; read without points
   double radius;                     // m
   bool fitted;                       // to a strand of a file
@@ -81,7 +81,7 @@ typedef struct CpsFibreLayout {
   int32_t count;
   CpsStrand* strand;
   const char* file;                    // the strands are from; NULL: none
-  int64_t short_count, skipped_count;  // strands of it that are no fibres: those without a length, all
+  int64_t short_count, skipped_count;  // strands of it that were left out: those without a length, all
   const int64_t* skipped;              // their positions in it
 } CpsFibreLayout;
 

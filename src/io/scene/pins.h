@@ -1,4 +1,4 @@
-// Pins of what has vertices: sheets and solids.
+// Pins of sheets and solids.
 #ifndef CAPSTAN_IO_SCENE_PINS_H
 #define CAPSTAN_IO_SCENE_PINS_H
 

@@ -104,7 +104,7 @@ static char* beside(const char* path, const char* ending) {
   return out;
 }
 
-// The text of the scene with what was changed; NULL with a message if there is none.
+// The text of the scene with its changes; NULL with a message if there is none.
 static char* write_text(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error,
                         CpsStatus* status) {
   Saving s = {.reader = {.error = error}};

@@ -59,7 +59,7 @@ static void put_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int32_t d, i
   put(at, c, a, centre);
 }
 
-// Vertices row by row from the corner -x, -y; then the centres of crossed cells, likewise.
+// Vertices row by row from the corner -x, -y; then the centres of crossed cells in the same order.
 static CpsStatus make_grid(CpsReader* reader, CpsSheetLayout* out) {
   const CpsNode *size = cps_node_find(out->node, "size"), *cells = cps_node_find(out->node, "cells"),
                 *over = cps_node_find(out->node, "over");

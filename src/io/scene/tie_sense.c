@@ -5,7 +5,7 @@
 //
 //   |p_a - q_a| = |p_b - q_b|                                                                                        (1)
 //
-// has to hold, and the same two points have one distance. A point of what is soft is a thing of one point: the left side of (1) is 0. Beyond (1) only motors are compared: what is welded does not turn,
+// has to hold, and the same two points have one distance. A point of a soft object counts as an object of one point: the left side of (1) is 0. Beyond (1) only motors are compared: welded objects do not turn,
 // and two motors of given speed turn what they share against each other.
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ enum { COMPARED = 32 };                // earlier ties of the same two things th
 
 typedef struct Side {
   int32_t kind, index;
-  double place;   // of what is soft: vertex, arc length, or part of the length less 2; otherwise 0
-  CpsVec3 point;  // of what is rigid, in its axes; otherwise 0
+  double place;   // of a soft object: vertex, arc length, or part of the length less 2; otherwise 0
+  CpsVec3 point;  // of a rigid object, in its axes; otherwise 0
 } Side;
 
 // A tie of two things, the lesser one first.

@@ -2,7 +2,7 @@
 //
 // An alias becomes a copy of what its anchor names, counted against the limit of nodes, so that aliases of aliases of
 // aliases are refused after a bounded effort. A merge key (<<) adds those keys of the maps it names that are not there
-// yet. Refused: keys that are no text, tags, a second document, the same key twice.
+// yet. Refused: keys that are not text, tags, a second document, the same key twice.
 #include <stdio.h>
 #include <string.h>
 
