@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -329,7 +330,12 @@ class Problem:
         if workspace is None:
             status = lib.cps_problem_solve(self._c, settings, where, info, error)
         else:
-            status = lib.cps_workspace_solve(workspace._c, self._c, settings, where, info, error)
+            if not workspace._lock.acquire(blocking=False):
+                raise RuntimeError("the workspace is in use by another thread or by a callback")
+            try:
+                status = lib.cps_workspace_solve(workspace._c, self._c, settings, where, info, error)
+            finally:
+                workspace._lock.release()
         calls.reraise()
         if status < 0 or (strict and status > 0):
             refuse(status, text(error.text) or f"{status_name(status)}: residual {info.residual:g}")
@@ -364,12 +370,12 @@ class _Borrowed(np.ndarray):
 
 
 class Workspace:
-    """Memory and threads reused between solves: `problem.solve(workspace=workspace)`. Use it from one thread at a time."""
+    """Memory and threads reused between solves: `problem.solve(workspace=workspace)`. One solve at a time: RuntimeError in a second thread."""
 
     def __init__(self) -> None:
         out = ffi.new("CpsWorkspace**")
         check(lib.cps_workspace_create(out))
-        self._c = ffi.gc(out[0], lib.cps_workspace_destroy)
+        self._c, self._lock = ffi.gc(out[0], lib.cps_workspace_destroy), threading.Lock()
 
 
 class Solution:

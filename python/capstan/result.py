@@ -6,6 +6,7 @@ import base64
 import os
 import re
 import tempfile
+import threading
 from typing import TYPE_CHECKING, Any, Generic, Iterator, List, Optional, Type, TypeVar
 
 import numpy as np
@@ -192,8 +193,9 @@ class ContactsOfFrames:
         return len(self._result)
 
     def __getitem__(self, frame: int) -> Contacts:
-        now = self._result._read(frame)
-        return Contacts(view(now.contacts, now.contact_count).copy())
+        with self._result._lock:
+            now = self._result._read(frame)
+            return Contacts(view(now.contacts, now.contact_count).copy())
 
     def to_dataframe(self) -> pandas.DataFrame:
         """The contacts of all frames as one pandas DataFrame with columns `frame` and `time`."""
@@ -220,6 +222,7 @@ class Result:
 
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
+        self._lock = threading.RLock()  # the library reads a frame into the same memory as the one before
         out = ffi.new("CpsResult**")
         call(lib.cps_result_open, os.fsencode(path), out)
         self._c = ffi.gc(out[0], lib.cps_result_destroy)
@@ -257,7 +260,8 @@ class Result:
         A scalar of every step: "time", "contacts", "residual", "kinetic", …; a wrong name raises an error that lists all names.
         """
         out = np.empty(lib.cps_result_info(self._c).steps)
-        call(lib.cps_result_series, self._c, name.encode(), ffi.from_buffer("double[]", out))
+        with self._lock:
+            call(lib.cps_result_series, self._c, name.encode(), ffi.from_buffer("double[]", out))
         return out
 
     @property
@@ -266,18 +270,20 @@ class Result:
         count = lib.cps_result_info(self._c).particles
         out = np.empty((len(self), count, 3))
         for frame in range(len(self)):
-            call(lib.cps_result_frame_particles, self._c, frame, ffi.cast("CpsVec3*", ffi.from_buffer(out[frame])), ffi.NULL)
+            with self._lock:
+                call(lib.cps_result_frame_particles, self._c, frame, ffi.cast("CpsVec3*", ffi.from_buffer(out[frame])), ffi.NULL)
         return out
 
     def stress(self, frame: int = -1) -> Optional[Array]:
         """Cauchy stress in every tetrahedron of all solids in a frame (xx yy zz xy yz zx, Pa); None if the result has none."""
-        now = self._read(frame)
         count = 6 * self._things.tetrahedron_count
-        return None if now.stress == ffi.NULL else np.array(view(now.stress, count)).reshape(-1, 6)
+        with self._lock:
+            now = self._read(frame)
+            return None if now.stress == ffi.NULL else np.array(view(now.stress, count)).reshape(-1, 6)
 
     def load_frame(self, frame: int, world: World) -> None:
         """Loads the state of a frame into a world of the same scene, to continue from there."""
-        with world._busy:
+        with self._lock, world._busy:
             call(lib.cps_result_load_frame, self._c, entry_index(frame, len(self), "frame"), world._c)
 
     def _read(self, frame):
@@ -285,8 +291,14 @@ class Result:
         return lib.cps_show_frame(self._show)
 
     def _gather(self, of):
-        rows = [of(self._read(i), self._things) for i in range(len(self))]
-        return None if any(row is None for row in rows) else np.array([np.array(row) for row in rows])
+        rows = []
+        with self._lock:
+            for i in range(len(self)):
+                row = of(self._read(i), self._things)
+                if row is None:
+                    return None
+                rows.append(np.array(row))  # a copy: the next frame is read into the same memory
+        return np.array(rows)
 
     def export(self, path: Path, format: Optional[str] = None, **options: CpsExportOptions) -> CpsExportInfo:
         """
@@ -299,13 +311,15 @@ class Result:
         settings = ffi.new("CpsExportOptions*", lib.cps_export_options_default())
         fill(settings, {"format": int(number), **options}, [], "export")
         info = ffi.new("CpsExportInfo*")
-        call(lib.cps_export, self._c, os.fsencode(path), settings, info)
+        with self._lock:
+            call(lib.cps_export, self._c, os.fsencode(path), settings, info)
         return Record(info)
 
     def picture(self, frame: int = -1, **options: CpsRenderOptions) -> Picture:
         """Renders a frame (height × width × 3 bytes), which notebooks display; options are the fields of CpsRenderOptions."""
         info = lib.cps_result_info(self._c)
-        return render(self._show, entry_index(frame, len(self), "frame"), info.camera if info.camera_placed else None, options)
+        with self._lock:
+            return render(self._show, entry_index(frame, len(self), "frame"), info.camera if info.camera_placed else None, options)
 
     def _repr_png_(self) -> Optional[bytes]:
         if not hasattr(lib, "cps_render_create") or len(self) == 0:

@@ -88,3 +88,15 @@ def test_progress_ends_a_solve():
 def test_what_makes_no_sense_is_refused(W, b, mu, sentence):
     with pytest.raises(ValueError, match=sentence):
         cps.Problem(W, b, mu)
+
+
+def test_a_workspace_belongs_to_one_solve_at_a_time():
+    problem, workspace, said = cps.generate("spheres", contacts=20), cps.Workspace(), []
+
+    def progress(*_):
+        with pytest.raises(RuntimeError, match="the workspace is in use"):
+            problem.solve(workspace=workspace)
+        said.append(True)
+
+    assert problem.solve("gs", tol=1e-6, workspace=workspace, progress=progress).info.residual <= 1e-6 and said
+    assert problem.solve("gs", tol=1e-6, workspace=workspace).info.residual <= 1e-6

@@ -1,5 +1,7 @@
 """Scenes and results."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,34 @@ def test_a_run_is_a_result_with_arrays(scenes):
     with pytest.raises(cps.BadArgument, match="kinetic"):
         result.series("kinetics")
     assert result.contacts[-1].residual.size == result.series("contacts")[-1]
+
+
+def test_a_sheet_of_a_result_falls_from_frame_to_frame():
+    text = "sheets: {cloth: {grid: {size: [0.2, 0.2], cells: [2, 2]}, fabric: cotton}}\ntime: {step: 5 ms, end: 0.1 s}\noutput: {frames: 50 Hz}"
+    result = cps.Scene(text=text).run("falls.h5")
+    heights = result.sheets["cloth"].vertices[:, :, 2]
+    # every vertex with the speed -g t of implicit Euler: -g h^2 n (n + 1) / 2 after n steps
+    steps = np.rint(result.times / 5e-3)
+    assert heights == pytest.approx(np.repeat(-9.81 * 25e-6 * (steps * (steps + 1) / 2)[:, None], 9, axis=1), rel=1e-6, abs=1e-9)
+
+
+def test_threads_may_read_one_result():
+    text = "bodies: {a: {sphere: {radius: 0.1}, grid: {count: [20, 20, 1], spacing: 0.3}}}\ntime: {end: 0.1 s}\noutput: {frames: 200 Hz}"
+    result = cps.Scene(text=text).run("many.h5")
+    expected, wrong = result.bodies["a"].positions, []
+
+    def read():
+        try:
+            wrong.extend(1 for _ in range(10) if not np.array_equal(result.bodies["a"].positions, expected))
+        except Exception as error:
+            wrong.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
 
 
 def test_fibres_of_a_result(scenes):
