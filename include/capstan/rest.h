@@ -18,9 +18,9 @@ extern "C" {
 /// | /fibre/stiffened | float64, n         | stiffness over that of the definition                              |
 /// | /strain/first    | int64, n + 1       | where the strains of each fibre begin in `value`                   |
 /// | /strain/value    | float64, m x 3     | twist and bending about the second and third axis, see inverse.h   |
-/// | /length/first    | int64, n + 1       | likewise of lengths at rest                                        |
+/// | /length/first    | int64, n + 1       | where the rest lengths of each fibre begin in `value`              |
 /// | /length/value    | float64, k         | m                                                                  |
-/// | /length/below    | float64, k         | what the length is more than its double can say, m                 |
+/// | /length/below    | float64, k         | rounding of the length: the exact length is the sum of both, m      |
 ///
 /// Attributes of the root: `capstan_rest` (1, the format), and the fields of the report by their names. Fibres of
 /// models without natural strains have none in the file.

@@ -95,9 +95,10 @@ CPS_API CpsInvertOptions cps_scene_inversion(const CpsScene* scene);
 /// settings (gravity, step, theta, adaptive, friction, restitution, projection, method, local solver, tolerance,
 /// iterations, polish), and a file next to it with the extension .state contains the state, in the byte order of this
 /// machine. Files named by the scene are not copied. If the world is past the end of the scene, the end is extended by
-/// the duration of the scene. Objects added or removed by calls, including pulls, are not included: a world whose
-/// bodies, obstacles or fibres differ from those of its scene cannot be read back.
+/// the duration of the scene. Pulls and loads added by calls are not included. A world with other objects than its scene
+/// is refused, because it could not be read back.
 /// @param path  usually ends in .yaml; an existing file is replaced
+/// @return CPS_OK, CPS_BAD_ARGUMENT (also if the numbers of objects differ), CPS_FILE_ERROR or CPS_NO_MEMORY
 CPS_API CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error);
 /// Name of the i-th body of the scene's world ("tower[3]"); "" outside the range.
 CPS_API const char* cps_scene_body_name(const CpsScene* scene, int32_t i);
@@ -108,11 +109,11 @@ CPS_API const char* cps_scene_fibre_name(const CpsScene* scene, int32_t i);
 /// @param max   out: largest distance, m; may be NULL
 /// @return false: the fibre was not fitted to a strand; nothing is written
 CPS_API bool cps_scene_fibre_fit(const CpsScene* scene, int32_t i, double* mean, double* max);
-/// A strand of a hair file that is no fibre of the scene, because it has no shape that could be kept.
+/// A strand of a hair file that was left out of the scene because it has no usable shape.
 typedef struct CpsSceneSkipped {
   const char* fibres;  ///< entry of `fibres` that reads the file
   const char* file;    ///< as the scene spells it
-  int64_t strand;      ///< position in the file, from 0; -1: there is no such strand
+  int64_t strand;      ///< position in the file, from 0; -1: the index is out of range
   bool finite;         ///< true: it has no length; false: a number is not finite
 } CpsSceneSkipped;
 /// Number of such strands, over all files.

@@ -44,7 +44,7 @@ def _point(struct, name, array, keep):
     setattr(struct, name, ffi.from_buffer(kind, array))
 
 
-def _contacts(rows, b, mu, dim, laws, shift, keep):
+def _contacts(rows, b, mu, dim, laws, shift, keep, name_of_b="b"):
     """CpsContactsDef of the arrays of a problem, whose lengths are checked here."""
     dims = None if np.isscalar(dim) else np.ascontiguousarray(dim, dtype=np.int32)
     if dims is None and (dim <= 0 or rows % dim):
@@ -52,7 +52,7 @@ def _contacts(rows, b, mu, dim, laws, shift, keep):
     count = rows // dim if dims is None else len(dims)
     if dims is not None and dims.sum() != rows:
         raise ValueError(f"the dimensions add up to {dims.sum()}, but there are {rows} rows")
-    for name, array in {"b": b, "shift": shift}.items():
+    for name, array in {name_of_b: b, "shift": shift}.items():
         if array is not None and np.size(array) != rows:
             raise ValueError(f"{name}: expected {rows} numbers, found {np.size(array)}")
     contacts = ffi.new("CpsContactsDef*", lib.cps_contacts_def_default())
@@ -112,7 +112,7 @@ class Problem:
             raise ValueError(f"H has more columns than the {dofs} degrees of freedom of M")
         if np.size(f) != dofs:
             raise ValueError(f"f: expected {dofs} numbers, found {np.size(f)}")
-        contacts = _contacts(len(start) - 1, w, mu, dim, laws, shift, keep)
+        contacts = _contacts(len(start) - 1, w, mu, dim, laws, shift, keep, "w")
         form_c = ffi.new("CpsGlobalForm*")
         arrays = {"H_row_start": start, "H_col": column, "H_value": value, "f": np.ascontiguousarray(f, dtype=np.float64).ravel()}
         for name, array in arrays.items():

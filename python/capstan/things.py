@@ -79,6 +79,8 @@ class Thing:
         return numbers_of(out)
 
     def _array(self, quantity):
+        if not self.exists:
+            raise KeyError(f"{self.kind} {self.index} was removed")
         return self.world._array(self._thing(), quantity)
 
     def view(self, quantity: str) -> Array:
@@ -242,12 +244,16 @@ class Fibre(Thing):
         """The centreline, m: at `count` equal arc lengths, or at the ends of its elements."""
         if count is None:
             return self._array("position")
+        if count < 2:
+            raise ValueError(f"count: {count} must be at least 2")
         out = np.empty((int(count), 3))
         check(lib.cps_world_fibre_points(self.world._c, self.id, int(count), ffi.cast("CpsVec3*", ffi.from_buffer(out))))
         return out
 
     def point(self, s: float) -> CpsFibrePoint:
-        """Position, material frame, curvature and velocity at an arc length, m."""
+        """Position, material frame, curvature and velocity at an arc length, m; beyond the ends those of the ends."""
+        if s != s:
+            raise ValueError("s: nan is not an arc length")
         out = ffi.new("CpsFibrePoint*")
         check(lib.cps_world_fibre_at(self.world._c, self.id, s, out))
         return Record(out)

@@ -416,3 +416,20 @@ def test_a_world_is_not_read_while_another_thread_steps_it():
         go_on.set()
         stepper.join()
     assert ball.position[2] < 1 and len(seen) == 2
+
+
+def test_removed_objects_and_places_that_do_not_exist_are_refused(tmp_path, capfd):
+    world = cps.World()
+    rope = world.add_fibre(model="der", length=0.2, radius=1e-3, elements=4)
+    with pytest.raises(ValueError, match="count: 1 must be at least 2"):
+        rope.points(1)
+    with pytest.raises(ValueError, match="not an arc length"):
+        rope.point(float("nan"))
+    with pytest.raises(cps.FileError, match="nowhere/rest.h5: .*No such file or directory"):
+        world.write_rest(tmp_path / "nowhere" / "rest.h5")
+    assert capfd.readouterr() == ("", "")  # the library prints nothing, HDF5 neither
+    with pytest.raises(cps.BadArgument, match="has 0 bodies, .* 1 fibres, .* the scene 1, 0, 0,"):
+        cps.Scene(text="bodies: {a: {sphere: {radius: 1}}}").save(world, tmp_path / "other.yaml")
+    rope.remove()
+    with pytest.raises(KeyError, match="fibre 0 was removed"):
+        rope.points()

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/fail.h"
 #include "io/hdf5_checked.h"
 
@@ -126,15 +127,21 @@ CpsStatus cps_rest_write(const char* path, const CpsWorld* world, const CpsInver
   if (!path || !world) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_rest_write", NULL, "path or world is NULL");
   }
+  CpsStatus status = cps_file_check(path, error);
+  if (status != CPS_OK) return status;
   Rest rest = {0};
   const size_t size = strlen(path) + 8;
   char* part = malloc(size);
-  CpsStatus status = CPS_OK;
   if (!part || !read_world(world, &rest)) {
     status = cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
   } else {
     (void)snprintf(part, size, "%s.part", path);
-    if (!write_file(part, &rest, info) || rename(part, path) != 0) {
+    bool done = false;
+    H5E_BEGIN_TRY {
+      done = write_file(part, &rest, info);
+    }
+    H5E_END_TRY
+    if (!done || rename(part, path) != 0) {
       status = cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "cannot be written");
       (void)remove(part);
     }

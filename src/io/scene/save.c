@@ -145,13 +145,31 @@ static CpsStatus write_scene(const CpsWorld* world, const char* path, const char
   return status;
 }
 
+// The text of the scene names the objects whose state is saved: others could not be read back.
+static CpsStatus check_objects(const CpsScene* scene, const CpsWorld* w, const char* path, CpsError* error) {
+  const CpsSceneInfo info = cps_scene_info(scene);
+  if (cps_world_body_count(w) == info.bodies && cps_world_obstacle_count(w) == info.obstacles &&
+      cps_world_fibre_count(w) == info.fibres && cps_world_sheet_count(w) == info.sheets &&
+      cps_world_solid_count(w) == info.solids && cps_world_tie_count(w) == info.ties) {
+    return CPS_OK;
+  }
+  return cps_io_fail(
+      error, CPS_BAD_ARGUMENT, path, NULL,
+      "cannot hold a world with objects that the scene does not have: it has %d bodies, %d obstacles, %d "
+      "fibres, %d sheets, %d solids and %d ties, the scene %d, %d, %d, %d, %d and %d",
+      cps_world_body_count(w), cps_world_obstacle_count(w), cps_world_fibre_count(w), cps_world_sheet_count(w),
+      cps_world_solid_count(w), cps_world_tie_count(w), info.bodies, info.obstacles, info.fibres, info.sheets,
+      info.solids, info.ties);
+}
+
 CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error) {
   if (!scene || !world || !path || !path[0]) {
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_scene_save", NULL, "scene, world or path is missing");
   }
+  CpsStatus status = check_objects(scene, world, path, error);
+  if (status != CPS_OK) return status;
   char* state = beside(path, ".state");
   if (!state) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
-  CpsStatus status = CPS_OK;
   char* text = write_text(scene, world, path, error, &status);
   if (status == CPS_OK) status = cps_file_check(path, error);
   struct stat facts;

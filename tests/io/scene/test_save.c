@@ -34,6 +34,29 @@ static void save(const CpsScene* scene, const CpsWorld* world, const char* path)
   assert_string_equal(error.text, "");
 }
 
+// Objects that a call added have no place in the text of the scene: the file could be written, but never read.
+static void a_world_with_other_objects_is_refused(void** state) {
+  (void)state;
+  CpsScene* scene = load_scene(SOURCE_DIR "/scenes/tower.yaml", NULL, 0);
+  CpsWorld* world = build(scene);
+  CpsBodyDef ball = cps_body_def_default();
+  ball.shape = cps_sphere(0.1);
+  ball.position = (CpsVec3){5.0, 0.0, 5.0};
+  CpsBodyId id;
+  assert_int_equal(cps_world_add_body(world, &ball, &id, NULL), CPS_OK);
+  const char* path = scratch_path("more.yaml");
+  CpsError error;
+  assert_int_equal(cps_scene_save(scene, world, path, &error), CPS_BAD_ARGUMENT);
+  assert_non_null(
+      strstr(error.text, "has 5 bodies, 1 obstacles, 0 fibres, 0 sheets, 0 solids and 0 ties, the scene 4, 1,"));
+  struct stat facts;
+  assert_int_not_equal(stat(path, &facts), 0);
+  assert_int_equal(cps_world_remove_body(world, id, NULL), CPS_OK);
+  save(scene, world, path);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+}
+
 // Saves, reads it again, goes on with both.
 static void goes_on(const char* name, const char* const* sets, int32_t count, int before, int after) {
   char path[256];
@@ -296,6 +319,7 @@ static void pulls_act_on_bodies(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_world_with_other_objects_is_refused),
       cmocka_unit_test(saved_scenes_go_on_to_the_bit),
       cmocka_unit_test(overrides_are_in_their_places),
       cmocka_unit_test(every_scene_can_be_written_again),
