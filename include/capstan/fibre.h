@@ -97,6 +97,9 @@ typedef struct CpsFibreDef {
                          ///< linearly in the arc length. All other values of the cross-section are those at the root:
                          ///< the third axis and contact_radius shrink in proportion; mass, E S and drag with the
                          ///< square; E I and G J with the fourth power. NaN: same as at the root. Default NaN
+  double roll[2];        ///< angle by which the cross-section is rotated about the centreline, at the root and at the
+                         ///< tip, linear in the arc length, rad; centrelines of both shapes stay. 0: axes as the shape
+                         ///< has them; along points they twist least. Not for trees. Default 0, 0
   double density;        ///< kg/m^3, > 0. Default 1300
   double young;          ///< Young's modulus, Pa, > 0. Default 1e9
   double poisson;        ///< Poisson's ratio, in (-1, 1/2]. Default 0.5

@@ -8,6 +8,7 @@
 #include "capstan/fclib.h"
 #include "capstan/hair.h"
 #include "capstan/rest.h"
+#include "capstan/result.h"
 #include "capstan/scene.h"
 #include "cli/command.h"
 #include "cli/find_scene.h"
@@ -16,13 +17,16 @@
 #include "cli/processors.h"
 #include "cli/rest_report.h"
 
+static const uint64_t NO_FRAME = UINT64_MAX;
+
 // The options given.
 typedef struct Asked {
   CpsOptionList set;
-  const char *output, *pose, *natural, *problem, *guess, *scalp;
+  const char *output, *pose, *natural, *problem, *guess, *scalp, *from;
   bool json, stiffen;
   double most, margin, contact;
-  int64_t threads;  // 0: all processors
+  int64_t threads;      // 0: all processors
+  uint64_t from_frame;  // of `from`; NO_FRAME: the last one
 } Asked;
 
 static bool ends_in(const char* text, const char* ending) {
@@ -84,28 +88,6 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   return status;
 }
 
-// How far the fibres are from the strands of a file: what stands still is what was fitted.
-typedef struct Fit {
-  int32_t count;  // of fitted fibres
-  double mean;    // over them, m
-  double max;     // m
-  int32_t worst;  // the fibre that has it
-} Fit;
-
-static Fit gather_fit(const CpsScene* scene, int32_t fibre_count) {
-  Fit fit = {.worst = -1};
-  for (int32_t i = 0; i < fibre_count; ++i) {
-    double mean, max;
-    if (!cps_scene_fibre_fit(scene, i, &mean, &max)) continue;
-    fit.mean += (mean - fit.mean) / ++fit.count;
-    if (fit.worst < 0 || max > fit.max) {
-      fit.max = max;
-      fit.worst = i;
-    }
-  }
-  return fit;
-}
-
 static void print_json(const CpsScene* scene, const CpsWorld* world, const char* file, const CpsInvertInfo* info) {
   CpsJson json = {.out = stdout};
   cps_json_open(&json, NULL, '{');
@@ -132,7 +114,7 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
   cps_json_number(&json, "balance", info->balance);
   cps_json_number(&json, "least_factor", info->least_factor);
   cps_json_number(&json, "most_stiffened", info->most_stiffened);
-  const Fit fit = gather_fit(scene, cps_world_fibre_count(world));
+  const CpsFitReport fit = cps_fit_report(scene, world);
   cps_json_integer(&json, "fitted", fit.count);
   if (fit.count > 0) {
     cps_json_number(&json, "fit_mean", fit.mean);
@@ -185,25 +167,23 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
   printf("   balance %.1e\n", info->balance);
   cps_skipped_print(stdout, "", scene);
   cps_refused_print(stdout, "", scene, world);
-  const Fit fit = gather_fit(scene, cps_world_fibre_count(world));
+  const CpsFitReport fit = cps_fit_report(scene, world);
   if (fit.count > 0) {
-    printf("fit: mean distance from the strands %.2g mm, largest %.2g mm (%s)\n", 1e3 * fit.mean, 1e3 * fit.max,
-           cps_scene_fibre_name(scene, fit.worst));
+    printf("fit: mean distance from the strands %.3g mm, largest %.3g mm (%s)%s\n", 1e3 * fit.mean, 1e3 * fit.max,
+           cps_scene_fibre_name(scene, fit.worst), cps_fit_is_rough(&fit) ? "; use more elements" : "");
   }
   if (info->contact_count > 0) {
     printf(
-        "%d contacts: %d carry load, %d at the friction limit   weight on obstacles %.0f %%, remaining bending %.0f "
+        "%d contact%s: %d carry load, %d at the friction limit   weight on obstacles %.0f %%, remaining bending %.0f "
         "%%\n",
-        (int)info->contact_count, (int)info->carrying_count, (int)info->limit_count, 100.0 * info->lifted,
-        100.0 * info->bending_left);
+        (int)info->contact_count, info->contact_count == 1 ? "" : "s", (int)info->carrying_count,
+        (int)info->limit_count, 100.0 * info->lifted, 100.0 * info->bending_left);
   }
-  if (info->overlap_count > 0)
-    printf("%d contacts are deeper than 1.5 radii and carry no load\n", (int)info->overlap_count);
+  if (info->overlap_count > 0) printf("deeper than 1.5 radii, without load: %d\n", (int)info->overlap_count);
   if (info->unsteady_count > 0)
-    printf("%d contacts carry no load: their forces would make a fibre unstable\n", (int)info->unsteady_count);
-  if (info->loose_count > 0) {
-    printf("%d contacts carry no load: they are with objects that are not inverted\n", (int)info->loose_count);
-  }
+    printf("without load because their forces would make a fibre unstable: %d\n", (int)info->unsteady_count);
+  if (info->loose_count > 0)
+    printf("without load because they touch what is not inverted: %d\n", (int)info->loose_count);
   const int32_t judged = info->inverted_count - info->unjudged_count;
   printf("stable: %d", (int)(judged - info->unstable_count));
   if (info->stiffened_count > 0) {
@@ -295,6 +275,23 @@ static bool choose(const CpsScene* scene, const Asked* asked, CpsInvertOptions* 
   return !asked->guess;
 }
 
+// The world as it was in a frame of an earlier run, its fibres without motion.
+static CpsStatus load_frame(const Asked* asked, CpsWorld* world, CpsError* error) {
+  CpsResult* result = NULL;
+  CpsStatus status = cps_result_open(asked->from, &result, error);
+  if (status == CPS_OK) {
+    const int64_t last = cps_result_info(result).frames - 1;
+    status =
+        cps_result_load_frame(result, asked->from_frame == NO_FRAME ? last : (int64_t)asked->from_frame, world, error);
+  }
+  cps_result_destroy(result);
+  const CpsVec3 none = {0.0, 0.0, 0.0};
+  for (int32_t i = 0; status == CPS_OK && i < cps_world_fibre_count(world); ++i) {
+    status = cps_world_set_fibre_velocity(world, cps_world_fibre(world, i), none, none, error);
+  }
+  return status;
+}
+
 static int invert(const char* file, const Asked* asked) {
   CpsScene* scene = NULL;
   CpsWorld* world = NULL;
@@ -302,6 +299,7 @@ static int invert(const char* file, const Asked* asked) {
   CpsInvertOptions options;
   CpsStatus status = load(file, asked, &scene, &error);
   if (status == CPS_OK) status = cps_scene_build(scene, threads_of(asked), &world, &error);
+  if (status == CPS_OK && asked->from) status = load_frame(asked, world, &error);
   int code = CPS_EXIT_OK;
   if (status == CPS_OK && cps_world_fibre_count(world) == 0) {
     code = cps_complain("%s has no fibres to invert", file);
@@ -330,13 +328,14 @@ static int invert(const char* file, const Asked* asked) {
 }
 
 int cps_cmd_invert(int argc, char** argv) {
-  Asked asked = {.set = {.items = malloc((size_t)argc * sizeof *asked.set.items)}, .margin = -1.0};
+  Asked asked = {
+      .set = {.items = malloc((size_t)argc * sizeof *asked.set.items)}, .margin = -1.0, .from_frame = NO_FRAME};
   if (!asked.set.items) return cps_complain("out of memory");
   const CpsOption options[] = {
       {"set", 's', CPS_OPTION_LIST, &asked.set, "KEY=VALUE", "override a scene value (repeatable)", 0},
       {"stiffen", 0, CPS_OPTION_FLAG, &asked.stiffen, NULL, "stiffen unstable fibres just enough to make them stable",
        0},
-      {"most", 0, CPS_OPTION_POSITIVE, &asked.most, "X", "maximum stiffening factor [10; 100 for strands from a file]",
+      {"most", 0, CPS_OPTION_POSITIVE, &asked.most, "X", "maximum stiffening factor [10; 1000 for strands from a file]",
        0},
       {"guess", 0, CPS_OPTION_TEXT, &asked.guess, "G",
        "keep natural shapes as close as contacts allow to: as-placed, straight, tip or natural [as-placed]", 0},
@@ -348,6 +347,9 @@ int cps_cmd_invert(int argc, char** argv) {
        "groom: mesh of the head, or `sphere` to fit a sphere to the roots", 0},
       {"output", 'o', CPS_OPTION_TEXT, &asked.output, "FILE",
        "write a scene that starts at rest (.yaml), or the natural strains as HDF5 (any other extension)", 0},
+      {"from", 0, CPS_OPTION_TEXT, &asked.from, "OLD.h5",
+       "take the fibres as they were in an earlier result of the scene, at rest", 0},
+      {"from-frame", 0, CPS_OPTION_NATURAL, &asked.from_frame, "N", "frame of that result [the last one]", 0},
       {"pose", 0, CPS_OPTION_TEXT, &asked.pose, "F.hair", "write the fibres in their current pose", 0},
       {"natural", 0, CPS_OPTION_TEXT, &asked.natural, "F.hair", "write the natural shapes of the fibres", 0},
       {"problem", 0, CPS_OPTION_TEXT, &asked.problem, "F.hdf5", "write the contact force problem, for 'capstan solve'",
@@ -371,6 +373,7 @@ int cps_cmd_invert(int argc, char** argv) {
       .examples =
           "  capstan invert tail\n  capstan invert strands.hair --stiffen -o rest.h5\n"
           "  capstan invert scene.yaml -o still.yaml && capstan run still.yaml\n"
+          "  capstan run pegs && capstan invert pegs --from pegs.h5 --guess straight\n"
           "  capstan invert strands.hair --contact 2e-4 --scalp sphere --natural natural.hair\n",
   };
   int word_count = 0;
@@ -381,6 +384,8 @@ int cps_cmd_invert(int argc, char** argv) {
   } else if (word_count != 1) {
     code = word_count == 0 ? cps_complain("invert needs a scene or a groom; see 'capstan invert --help'")
                            : cps_complain("invert takes one file; unexpected argument '%s'", argv[1]);
+  } else if (asked.from_frame != NO_FRAME && !asked.from) {
+    code = cps_complain("--from-frame needs --from OLD.h5, the result that has the frame");
   } else {
     char room[CPS_SCENE_PATH_MAX];
     const char* file = argv[0];

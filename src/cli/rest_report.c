@@ -2,7 +2,28 @@
 
 #include "capstan/inverse.h"
 
-enum { LISTED = 10 };  // names, the others are counted
+enum { LISTED = 10 };              // names, the others are counted
+static const double ROUGH = 0.01;  // of the length: mean distance from the strands that is seen
+
+CpsFitReport cps_fit_report(const CpsScene* scene, const CpsWorld* world) {
+  CpsFitReport fit = {.worst = -1};
+  for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
+    double mean, max;
+    CpsFibreInfo info;
+    if (!cps_scene_fibre_fit(scene, i, &mean, &max)) continue;
+    if (cps_world_fibre_info(world, cps_world_fibre(world, i), &info) != CPS_OK) continue;
+    fit.mean += (mean - fit.mean) / ++fit.count;
+    fit.part += (mean / info.length - fit.part) / fit.count;
+    if (fit.worst >= 0 && max <= fit.max) continue;
+    fit.max = max;
+    fit.worst = i;
+  }
+  return fit;
+}
+
+bool cps_fit_is_rough(const CpsFitReport* fit) {
+  return fit->part > ROUGH;
+}
 
 void cps_skipped_print(FILE* out, const char* before, const CpsScene* scene) {
   const int64_t count = cps_scene_skipped_count(scene);
@@ -30,7 +51,12 @@ void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, con
 
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
   const CpsInvertInfo info = cps_world_last_inversion(world);
+  const CpsFitReport fit = cps_fit_report(scene, world);
   cps_skipped_print(out, "warning: ", scene);
+  if (cps_fit_is_rough(&fit)) {
+    fprintf(out, "warning: fibres are %.2g mm from the strands of their file on average: use more elements\n",
+            1e3 * fit.mean);
+  }
   cps_refused_print(out, "warning: ", scene, world);
   if (info.unstable_count > 0) {
     fprintf(out,

@@ -6,6 +6,18 @@
 
 #include "capstan/scene.h"
 
+// How far the fibres are from the strands of a file: what stands still is what was fitted.
+typedef struct CpsFitReport {
+  int32_t count;  // of fitted fibres
+  double mean;    // over them, m
+  double part;    // the same in lengths of each
+  double max;     // m
+  int32_t worst;  // the fibre that has it
+} CpsFitReport;
+CpsFitReport cps_fit_report(const CpsScene* scene, const CpsWorld* world);
+// Whether more elements would be seen.
+bool cps_fit_is_rough(const CpsFitReport* fit);
+
 // Names strands of files that are no fibres, on lines that begin with `before`; nothing where there are none.
 void cps_skipped_print(FILE* out, const char* before, const CpsScene* scene);
 // The same for fibres that could not be inverted and keep their placed shape.

@@ -36,6 +36,8 @@ CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRo
   return status;
 }
 
+static const double PUSHED = 100.0;  // no contact is worth making a fibre so many times stiffer
+
 // Whether a fibre is stable under a load, as stiff as it may be made. What cannot be inverted or judged says so later.
 static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* load, bool* stable) {
   CpsRodMatrices m;
@@ -44,7 +46,8 @@ static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* l
   const CpsStatus status = cps_rod_held_matrices(rod, load, &m);
   if (status != CPS_OK) return status;
   // what it may be given holds the margin as well
-  const double most = e->options->stiffen ? e->options->stiffen_most / (1.0 + e->options->stiffen_margin) : 1.0;
+  const double stiffest = fmin(e->options->stiffen_most, PUSHED);
+  const double most = e->options->stiffen ? stiffest / (1.0 + e->options->stiffen_margin) : 1.0;
   *stable = cps_rod_matrices_factor(&m, fmax(most, 1.0));
   cps_rod_matrices_free(&m);
   return CPS_OK;

@@ -124,7 +124,13 @@ static CpsStatus check_elements(const CpsFibreDef* d, CpsError* error) {
 }
 
 static CpsStatus check_branches(const CpsFibreDef* d, CpsError* error) {
+  if (!isfinite(d->roll[0]) || !isfinite(d->roll[1])) {
+    return cps_fail(error, CPS_BAD_DATA, "the roll of a fibre is not finite");
+  }
   if (d->branch_count == 0) return CPS_OK;
+  if (d->roll[0] != 0.0 || d->roll[1] != 0.0) {
+    return cps_fail(error, CPS_UNSUPPORTED, "a tree cannot have a roll");
+  }
   if (d->branch_count < 0 || !d->branches)
     return cps_fail(error, CPS_BAD_ARGUMENT, "the branches of a fibre are missing");
   if (!cps_rod_types[d->model]->trees) {

@@ -208,6 +208,21 @@ static void curvature_of_frames(const CpsQuat* frame, const CpsRodBranch* trunk,
   }
 }
 
+// Rotates the section by phi(s) about the tangent e, the centrelines stay: with Q = exp(phi [e]x),
+//
+//   R' = R Q,   k' = Q^T k + (d phi / ds) e.                                                                        (2)
+static void roll(const CpsFibreDef* def, const CpsRodBranch* trunk, CpsRodShape* shape) {
+  const int32_t n = CPS_ROD_SAMPLES * trunk->elements;
+  const double twist = (def->roll[1] - def->roll[0]) / trunk->length;
+  for (int32_t i = 0; i <= n; ++i) {
+    const double phi = def->roll[0] + twist * goal_of(trunk, i);
+    const CpsQuat q = {cos(0.5 * phi), sin(0.5 * phi), 0.0, 0.0};
+    shape->frame[i] = cps_quat_unit(cps_quat_multiply(shape->frame[i], q));
+    shape->natural[i] = cps_quat_rotate(cps_quat_conjugate(q), shape->natural[i]);
+    shape->natural[i].x += twist;
+  }
+}
+
 static void sample_trunk(const CpsFibreDef* def, const CpsRodBranch* trunk, CpsRodShape* shape) {
   int32_t n = CPS_ROD_SAMPLES * trunk->elements;
   if (def->point_count > 0) {
@@ -219,13 +234,11 @@ static void sample_trunk(const CpsFibreDef* def, const CpsRodBranch* trunk, CpsR
                      def->element_curvature, &def->root_pose, trunk, shape->point, shape->frame);
   }
   shape->as_placed = def->natural_as_placed;
-  if (def->natural_as_placed) {
-    curvature_of_frames(shape->frame, trunk, shape->natural);
-  } else {
-    for (int32_t i = 0; i <= n; ++i) {
-      shape->natural[i] = look_up(def->natural, def->natural_count, sample_at(trunk, i));
-    }
+  for (int32_t i = 0; i <= n && !def->natural_as_placed; ++i) {
+    shape->natural[i] = look_up(def->natural, def->natural_count, sample_at(trunk, i));
   }
+  if (def->roll[0] != 0.0 || def->roll[1] != 0.0) roll(def, trunk, shape);
+  if (def->natural_as_placed) curvature_of_frames(shape->frame, trunk, shape->natural);
 }
 
 CpsStatus cps_rod_shape_sample(const CpsFibreDef* def, const CpsRodSpec* spec, CpsRodShape* shape, CpsError* error) {

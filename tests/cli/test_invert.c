@@ -73,7 +73,7 @@ static void shapes_and_forces_are_written(void** state) {
       run("invert held.yaml --guess straight -s inverse.compliance=1e-6 --pose pose.hair --natural natural.hair "
           "--problem held.hdf5");
   assert_int_equal(outcome.code, 0);
-  assert_non_null(strstr(outcome.out, "contacts: "));
+  assert_non_null(strstr(outcome.out, "\n1 contact: 1 carry load, "));
   forget(&outcome);
   CpsHair pose, natural;
   assert_int_equal(cps_hair_read("pose.hair", &pose, NULL), CPS_OK);
@@ -91,6 +91,42 @@ static void shapes_and_forces_are_written(void** state) {
   outcome = run("invert held.yaml --guess no");
   assert_int_equal(outcome.code, 2);
   forget(&outcome);
+}
+
+// What a run led to is inverted from its result: a rod on a peg, which sagged, is straight without weight, as it was made.
+static void the_end_of_a_run_is_inverted(void** state) {
+  (void)state;
+  write_text("sagged.yaml",
+             "fibres:\n  rod: {length: 0.2, elements: 6, root: clamped, radius: 0.3 mm, drag: 0.05, damping: 50 ms}\n"
+             "obstacles: {peg: {sphere: {radius: 1 cm}, position: [15 cm, 0, -14 mm]}}\n"
+             "time: {step: 4 ms, end: 3}\n");
+  Outcome outcome = run("run sagged.yaml --quiet -o sagged.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome =
+      run("invert sagged.yaml --from sagged.h5 --guess straight -s inverse.compliance=1e-6 --natural sagged.hair -o "
+          "rested.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, "1 contact: 1 carry load, "));
+  forget(&outcome);
+  CpsHair natural;
+  assert_int_equal(cps_hair_read("sagged.hair", &natural, NULL), CPS_OK);
+  for (int64_t i = 0; i < natural.point_count; ++i) assert_near(natural.points[i].z, 0.0, 1e-5);
+  cps_hair_free(&natural);
+  outcome = run("run rested.yaml --quiet --until 3.1 -o rested.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  static const char* const WRONG[][2] = {
+      {"invert sagged.yaml --from-frame 3", "--from-frame needs --from"},
+      {"invert sagged.yaml --from sagged.h5 --from-frame 9999", "has no frame 9999"},
+      {"invert sagged.yaml --from none.h5", "none.h5: No such file"},
+  };
+  for (int i = 0; i < 3; ++i) {
+    outcome = run(WRONG[i][0]);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, WRONG[i][1]));
+    forget(&outcome);
+  }
 }
 
 // Strands that hang stay; one that stands upright is too soft unless it is stiffened.
@@ -114,6 +150,40 @@ static void a_groom_is_inverted(void** state) {
   outcome = run("invert it's.hair --stiffen --most 1000");
   assert_int_equal(outcome.code, 0);
   assert_non_null(strstr(outcome.out, "stable: 2 (1 stiffened, up to "));
+  forget(&outcome);
+}
+
+// Straight strands need five elements, curls of four turns more: as many are taken as follow them, unless it is said how many.
+static void curls_get_more_elements(void** state) {
+  (void)state;
+  enum { COUNT = 4, POINTS = 60 };
+  CpsVec3 points[COUNT * POINTS];
+  int64_t first[COUNT + 1];
+  for (int curly = 0; curly < 2; ++curly) {
+    for (int i = 0; i < COUNT * POINTS; ++i) {
+      const double s = (double)(i % POINTS) / (POINTS - 1), turn = 25.0 * s + 2.0 * sin(9.0 * s) + i / POINTS;
+      points[i] = (CpsVec3){(i / POINTS) + 0.01 * curly * cos(turn), 0.01 * curly * sin(turn), -0.2 * s};
+    }
+    for (int i = 0; i <= COUNT; ++i) first[i] = (int64_t)POINTS * i;
+    CpsHair hair = {.strand_count = COUNT, .point_count = COUNT * POINTS, .first = first, .points = points};
+    assert_int_equal(cps_hair_write("curls.hair", &hair, NULL), CPS_OK);
+    Outcome outcome = run("invert curls.hair --stiffen --most 1000");
+    int fibres = 0, elements = 0;
+    double apart = 1.0;
+    assert_int_equal(outcome.code, 0);
+    assert_int_equal(sscanf(outcome.out, "%d fibres, %d elements", &fibres, &elements), 2);
+    assert_true(curly ? elements >= 8 * COUNT : elements == 5 * COUNT);
+    assert_int_equal(sscanf(strstr(outcome.out, "\nfit: "), "\nfit: mean distance from the strands %lf mm", &apart), 1);
+    assert_true(apart < 0.005 * 300.0);
+    assert_null(strstr(outcome.out, "use more elements"));
+    forget(&outcome);
+  }
+  Outcome outcome = run("invert curls.hair --set elements=2 --stiffen --most 1000");
+  assert_non_null(strstr(outcome.out, "4 fibres, 8 elements: "));
+  assert_non_null(strstr(outcome.out, "; use more elements\n"));
+  forget(&outcome);
+  outcome = run("run curls.hair --set elements=2 --until 0.008");
+  assert_non_null(strstr(outcome.err, "from the strands of their file on average: use more elements\n"));
   forget(&outcome);
 }
 
@@ -390,7 +460,9 @@ int main(void) {
       cmocka_unit_test(a_scene_has_a_name),
       cmocka_unit_test(a_scene_is_inverted_and_saved),
       cmocka_unit_test(a_report_is_one_object),
+      cmocka_unit_test(the_end_of_a_run_is_inverted),
       cmocka_unit_test(a_groom_is_inverted),
+      cmocka_unit_test(curls_get_more_elements),
       cmocka_unit_test(strands_that_are_none_are_named),
       cmocka_unit_test(broken_strands_are_named_by_their_place),
       cmocka_unit_test(a_rest_state_is_described),

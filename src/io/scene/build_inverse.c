@@ -6,7 +6,7 @@
 #include "capstan/rest.h"
 #include "io/scene/internal.h"
 
-static const double MOST = 100.0;  // default limit of the stiffening of strands from a file
+static const double MOST = 1000.0;  // default limit of the stiffening of strands from a file
 
 // The fibres that the scene asks for, or those it does not mention; returns their number.
 static int32_t list(const CpsScene* scene, const CpsWorld* world, bool implied, CpsFibreId* ids) {

@@ -28,6 +28,12 @@ static void read_section(const CpsNode* map, const CpsSceneMaterial* material, C
     def->radius = radius->number;
   }
   def->radius_across = cps_map_number(map, "radius_across", def->radius_across);
+  const CpsNode* roll = cps_node_find(map, "roll");
+  if (roll) {
+    bool two = roll->kind == CPS_NODE_LIST;
+    def->roll[0] = two ? roll->first->number : roll->number;
+    def->roll[1] = two ? roll->last->number : roll->number;
+  }
   def->density = first_said(cps_map_number(map, "density", NAN), material->density, def->density);
   def->young = first_said(cps_map_number(map, "young", NAN), material->young, def->young);
   def->poisson = first_said(cps_map_number(map, "poisson", NAN), material->poisson, def->poisson);

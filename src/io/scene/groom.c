@@ -1,9 +1,11 @@
 // A scene around a groom: what `capstan run strands.hair` runs.
 //
 // A file of strands says nothing about its unit, its axes or the head. The head is the sphere that fits the roots; its size tells the
-// unit, and the side on which the strands hang tells which axis is up; `tilt`, degrees about x, turns a mesh of the same axes upright. The head stands still for a second, turns and comes back. All of
-// this is in the text of the scene, where `--set` may change it.
+// unit, and the side on which the strands hang tells which axis is up; `tilt`, degrees about x, turns a mesh of the same axes upright.
+// Curls need more elements than straight hair: as many are taken as some of the strands need. The head stands still for a second, turns
+// and comes back. All of this is in the text of the scene, where `--set` may change it.
 #include "base/fail.h"
+#include "capstan/fibre.h"
 #include "capstan/hair.h"
 #include "io/scene/internal.h"
 
@@ -17,10 +19,14 @@ static const double UNITS[] = {1.0, 0.01, 0.001, 0.0254};  // m, cm, mm, inch
 static const double FLAT = 5.0;                            // a sphere so much wider than its roots is none
 static const double TUFT = 0.02;    // of the longest strand: a smaller sphere is a tuft, not a head
 enum { STRANDS = 500, TURN = 30 };  // strands to begin with; keyframes of the turn
+enum { TRIED = 40, SPARSE = 200 };  // strands that choose the elements, with at most so many points of each
+enum { MOST_ELEMENTS = 30 };
+static const int32_t ELEMENTS[] = {5, 8, 12, 20, MOST_ELEMENTS};
+static const double FOLLOWS = 0.005;  // mean distance of rods from their strands, in lengths, that is close enough
 static const double STILL = 1.0, TURNING = 1.5, ANGLE = 45.0, END = 3.5;  // s, s, degrees, s
 
 typedef struct Groom {
-  int32_t strands;
+  int32_t strands, elements;
   bool head, y_up;
   CpsVec3 centre;  // of the head, in the axes of the file
   double radius;   // of a head that no strand enters, in its unit
@@ -76,6 +82,39 @@ static CpsStatus find_head(const CpsHair* hair, Groom* groom) {
   return CPS_OK;
 }
 
+// Some points of strand s, without those that repeat the one before; returns how many.
+static int32_t thin_out(const CpsHair* hair, int32_t s, CpsVec3* points) {
+  const int64_t first = hair->first[s], last = hair->first[s + 1] - 1,
+                parts = last - first < SPARSE ? last - first : SPARSE - 1;
+  int32_t count = 0;
+  for (int64_t k = 0; k <= parts; ++k) {
+    const CpsVec3 p = hair->points[first + (last - first) * k / parts];
+    if (count == 0 || distance(p, points[count - 1]) > 0.0) points[count++] = p;
+  }
+  return count;
+}
+
+// The fewest elements with which rods follow the strands. What cannot be fitted is for the reader of the scene to report.
+static CpsStatus choose_elements(const CpsHair* hair, Groom* groom) {
+  enum { CHOICES = sizeof ELEMENTS / sizeof *ELEMENTS };
+  const int32_t tried = hair->strand_count < TRIED ? hair->strand_count : TRIED;
+  CpsVec3 *points = malloc((size_t)SPARSE * sizeof *points), curvature[MOST_ELEMENTS];
+  if (!points) return CPS_NO_MEMORY;
+  double apart = INFINITY;
+  for (int c = 0; c < CHOICES && apart > FOLLOWS * tried; ++c) {
+    groom->elements = ELEMENTS[c];
+    apart = 0.0;
+    for (int32_t i = 0; i < tried; ++i) {
+      const int32_t count = thin_out(hair, (int32_t)((int64_t)i * hair->strand_count / tried), points);
+      CpsFibreFit fit;
+      if (count > 1 && cps_fibre_fit(points, count, groom->elements, curvature, &fit, NULL) == CPS_OK)
+        apart += fit.mean / fit.length;
+    }
+  }
+  free(points);
+  return CPS_OK;
+}
+
 static void put_head(FILE* to, const Groom* groom) {
   const CpsVec3 c = groom->centre;
   const double place[3] = {c.x, groom->y_up ? -c.z : c.y, groom->y_up ? c.y : c.z};
@@ -105,16 +144,16 @@ static void put_scene(FILE* to, const char* file, const Groom* groom) {
   const int32_t count = groom->strands < STRANDS ? groom->strands : STRANDS;
   fputs("title: ", to);
   put_quoted(to, file);
-  fprintf(to, "\nparameters: {scale: %.9g, count: %d, tilt: %d deg}\nstart: keep\ncontact: {mu: 0.3}\n", groom->scale,
-          (int)count, groom->y_up ? 90 : 0);
+  fprintf(to, "\nparameters: {scale: %.9g, count: %d, elements: %d, tilt: %d deg}\nstart: keep\ncontact: {mu: 0.3}\n",
+          groom->scale, (int)count, (int)groom->elements, groom->y_up ? 90 : 0);
   if (groom->head) put_head(to, groom);
   fprintf(to, "fibres:\n  hair:\n    hair: {file: ");
   put_quoted(to, file);
   fprintf(to, ", scale: $scale, count: $count, up: %s}\n", groom->y_up ? "y" : "z");
-  fprintf(to, "    root: %s\n    radius: 0.04 mm\n    young: 3 GPa\n    damping: 20 ms\n",
+  fprintf(to, "    elements: $elements\n    root: %s\n    radius: 0.04 mm\n    young: 3 GPa\n    damping: 20 ms\n",
           groom->head ? "{kind: clamped, on: head}" : "clamped");
   fprintf(to, "    contact_start: 2 cm\n    natural: equilibrium\n");
-  fprintf(to, "inverse: {stiffen: true, stiffen_most: 100, unstable: allow}\ntime: {step: 4 ms, end: %.9g}\n", END);
+  fprintf(to, "inverse: {stiffen: true, stiffen_most: 1000, unstable: allow}\ntime: {step: 4 ms, end: %.9g}\n", END);
 }
 
 CpsStatus cps_scene_around_groom(const char* path, char** text, size_t* length, CpsError* error) {
@@ -124,6 +163,7 @@ CpsStatus cps_scene_around_groom(const char* path, char** text, size_t* length, 
   Groom groom = {.strands = hair.strand_count};
   find_up(&hair, &groom);
   status = find_head(&hair, &groom);
+  if (status == CPS_OK) status = choose_elements(&hair, &groom);
   cps_hair_free(&hair);
   *text = NULL;
   FILE* to = status == CPS_OK ? open_memstream(text, length) : NULL;

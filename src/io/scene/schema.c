@@ -266,6 +266,11 @@ static const CpsSceneKey KEYS[] = {
     {"fibres.*.radius", "length[2] > 0 | length > 0", "0.5 mm",
      "half-axis of the section along its second axis; two: at the root and at the tip, linear in between"},
     {"fibres.*.radius_across", "length > 0", "none", "half-axis along the third axis; default: equal to `radius`"},
+    {"fibres.*.roll", "angle[2] | angle", "0",
+     "rotation of the section about the centreline, which stays where it is; two: at the root and at the tip, linear "
+     "in "
+     "between; 0: the axes of the line, which twist least from the y axis of the entry, or of `direction` and "
+     "curvatures"},
     {"fibres.*.density", "density > 0", "none", "density; default: the material's, else 1300 kg/m3"},
     {"fibres.*.young", "pressure > 0", "none", "Young's modulus; default: the material's, else 1 GPa"},
     {"fibres.*.poisson", "number in [-1, 0.5]", "none", "Poisson's ratio; default: the material's, else 0.5"},
@@ -692,7 +697,7 @@ static const CpsSceneKey KEYS[] = {
      "stiffen unstable fibres until they are stable; default: only strands of a file"},
     {"inverse.stiffen_margin", "number in [0, 10]", "0.1", "relative stiffness margin beyond the stability limit"},
     {"inverse.stiffen_most", "number >= 1", "10",
-     "largest stiffening factor; fibres that need more stay as they are; default for strands of a file: 100"},
+     "largest stiffening factor; fibres that need more stay as they are; default for strands of a file: 1000"},
     {"inverse.unstable", "\"refuse\" | \"allow\"", "refuse",
      "fibres that are unstable or cannot be inverted: reject the scene, or let them move"},
 

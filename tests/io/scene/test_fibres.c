@@ -52,12 +52,13 @@ static void every_value_reaches_the_definition(void** state) {
       "  rope:\n"
       "    {model: der, elements: 12, length: 40 cm, radius: 2 mm, radius_across: 1 mm, density: 900, young: 2 GPa,\n"
       "     poisson: 0.25, line_density: 3 g/m, bending: [1e-6, 2e-6 N m^2], twisting: 3e-6, stretching: 5 N,\n"
+      "     roll: [30 deg, -1 rad],\n"
       "     damping: 2 ms, drag: 0.1, gravity: false, material: hemp, mu: 0.4, restitution: 0.1, contact_radius: 3 "
       "mm,\n"
       "     contact_start: 1 cm, pieces: 30, self_contact: false, self_distance: 4 cm, group: 3,\n"
       "     curvature: [[0, 1, 2], [0, 3, 4 m^-1]], natural: [5, 6, 7],\n"
       "     root: {on: drum}, tip: {kind: pinned, motion: {velocity: [1, 0, 0]}}}\n"
-      "  plain: {material: hemp, bending: 4e-6}\n"
+      "  plain: {material: hemp, bending: 4e-6, roll: 0.5 rad}\n"
       "  bare:\n",
       NULL);
   const CpsFibreDef* def = &fibres(scene, 0)->def;
@@ -66,6 +67,8 @@ static void every_value_reaches_the_definition(void** state) {
   assert_true(def->density == 900.0 && def->young == 2e9 && def->poisson == 0.25);
   assert_true(fabs(def->line_density - 3e-3) < 1e-18 && def->bending[0] == 1e-6 && def->bending[1] == 2e-6);
   assert_true(def->twisting == 3e-6 && def->stretching == 5.0 && def->damping == 2e-3 && def->drag == 0.1);
+  assert_near(def->roll[0], 0.52359877559829887, 1e-15);
+  assert_true(def->roll[1] == -1.0);
   assert_true(!def->gravity && def->material == 1 && def->mu == 0.4 && def->restitution == 0.1);
   assert_true(def->contact_radius == 3e-3 && def->contact_start == 1e-2 && def->pieces == 30 && def->group == 3);
   assert_true(!def->self_contact && def->self_distance == 4e-2);
@@ -79,6 +82,7 @@ static void every_value_reaches_the_definition(void** state) {
   // what the entry does not say is the material's, else the default
   const CpsFibreDef *plain = &fibres(scene, 1)->def, *bare = &fibres(scene, 2)->def;
   assert_true(plain->density == 1100.0 && plain->young == 5e6 && plain->poisson == 0.3);
+  assert_true(plain->roll[0] == 0.5 && plain->roll[1] == 0.5);
   assert_true(plain->bending[0] == 4e-6 && plain->bending[1] == 4e-6);
   CpsFibreDef expected = cps_fibre_def_default();
   assert_true(same_fibre(bare, &expected));

@@ -157,6 +157,23 @@ static void real_grooms_are_simulated(void** state) {
   }
 }
 
+// A strand of a file that stands on its root and must be 130 times as stiff for that: w L^3 / 7.84 E I.
+static void a_soft_strand_of_a_file_is_stiffened(void** state) {
+  (void)state;
+  CpsVec3 points[3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.1}, {0.0, 0.0, 0.2}};
+  int64_t first[2] = {0, 3};
+  CpsHair hair = {.strand_count = 1, .point_count = 3, .first = first, .points = points};
+  assert_int_equal(cps_hair_write(scratch_path("upright.hair"), &hair, NULL), CPS_OK);
+  char text[400];
+  snprintf(text, sizeof text, "fibres: {h: {hair: {file: %s}, radius: 20 um, root: clamped}}\n",
+           scratch_path("upright.hair"));
+  CpsWorld* world = build(text, CPS_OK, NULL);
+  const CpsInvertInfo info = cps_world_last_inversion(world);
+  assert_int_equal(info.unstable_count, 0);
+  assert_near(info.most_stiffened, 1.1 * 1300.0 * 9.81 * 4.0 * 0.008 / (1e9 * 4e-10) / 7.84, 3.0);
+  cps_world_destroy(world);
+}
+
 // A strand of a file hangs as it is in the file, unless something else is said; its rest state is read back from a file.
 static void strands_of_a_file_stand_as_drawn(void** state) {
   (void)state;
@@ -220,10 +237,10 @@ static void a_rest_state_is_read_back_whole(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hair_grows_on_its_head),          cmocka_unit_test(hair_drawn_out_does_not_overlap),
-      cmocka_unit_test(what_makes_no_hair_is_refused),   cmocka_unit_test(strands_of_a_file_become_rods),
-      cmocka_unit_test(real_grooms_are_simulated),       cmocka_unit_test(strands_of_a_file_stand_as_drawn),
-      cmocka_unit_test(a_rest_state_is_read_back_whole),
+      cmocka_unit_test(hair_grows_on_its_head),           cmocka_unit_test(hair_drawn_out_does_not_overlap),
+      cmocka_unit_test(what_makes_no_hair_is_refused),    cmocka_unit_test(strands_of_a_file_become_rods),
+      cmocka_unit_test(real_grooms_are_simulated),        cmocka_unit_test(a_soft_strand_of_a_file_is_stiffened),
+      cmocka_unit_test(strands_of_a_file_stand_as_drawn), cmocka_unit_test(a_rest_state_is_read_back_whole),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
