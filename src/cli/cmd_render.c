@@ -64,7 +64,7 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"grains", 0, CPS_OPTION_COUNT, &a->grains, "N", "draw N grains for each particle of grains [8]", 1000},
       {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half-width of a wisp, in fibre radii [1]", 0},
       {"aperture", 0, CPS_OPTION_POSITIVE, &a->aperture, "M",
-       "lens diameter in metres: blurs what is nearer or farther than the target [0]", 0},
+       "lens diameter in metres: blurs objects nearer or farther than the target [0]", 0},
       {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "hide planes", 0},
       {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls even if they hide moving objects", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "hide the colour scale", 0},

@@ -42,7 +42,7 @@ static CpsStatus read_below(const CpsH5* h5, Rest* r) {
   if (status != CPS_OK) return status;
   bool fits = count == r->lengths;
   for (int64_t i = 0; fits && i < count; ++i) fits = fabs(r->below[i]) <= 1e-15 * r->length[i];
-  return fits ? CPS_OK : refuse(h5, "what rest lengths lack does not fit them");
+  return fits ? CPS_OK : refuse(h5, "the roundings in /length/below do not fit the rest lengths");
 }
 
 static CpsStatus read_all(const CpsH5* h5, Rest* r) {

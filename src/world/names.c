@@ -78,9 +78,10 @@ CpsStatus cps_step_check(const CpsStep* step) {
       return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step of the %s", model->type->name);
     }
     if (model->type->squeezed && model->type->squeezed(model)) {
-      return cps_fail(step->error, CPS_BAD_DATA,
-                      "the %s have no room at t = %.6g ms: what moves towards them would have to press without bound",
-                      model->type->name, 1e3 * world->time);
+      return cps_fail(
+          step->error, CPS_BAD_DATA,
+          "the %s have no room at t = %.6g ms: an object that moves towards them would need an unbounded force",
+          model->type->name, 1e3 * world->time);
     }
     const int32_t broken = model->type->broken(model);
     if (broken >= 0) return cps_step_unstable(step, first + broken);

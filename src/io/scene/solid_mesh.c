@@ -109,11 +109,12 @@ static CpsStatus check_fine(CpsReader* reader, const CpsNode* box, CpsVec3 size,
   if (even == 0) return CPS_OK;
   if (n[0] % 2 != 0 || n[1] % 2 != 0 || even >= n[0] / 2 || even >= n[1] / 2 || even >= n[2]) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, box,
-                         "with fine_cells, cells along x and y are even, and half of them and those along z are more");
+                         "with fine_cells, the numbers of cells along x and y must be even; half of each, and the "
+                         "number along z, must be larger");
   }
   if (fine < fmin(0.5 * fmin(size.x, size.y), size.z)) return CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, box,
-                       "fine must be less than half of the size, and than that along z");
+                       "fine must be less than half the size along x and y, and less than the size along z");
 }
 
 // Five tetrahedra in each cell, neighbours cut the other way round.

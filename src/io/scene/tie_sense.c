@@ -103,9 +103,9 @@ static CpsStatus compare_motors(CpsReader* reader, const Pair* p, const Pair* q)
   bool weld = p->tie->def.kind == CPS_TIE_WELD || q->tie->def.kind == CPS_TIE_WELD;
   bool both = p->tie->def.motor == CPS_MOTOR_SPEED && q->tie->def.motor == CPS_MOTOR_SPEED;
   if (!both && !(turns && weld)) return CPS_OK;
-  return cps_node_fail(reader->error, CPS_BAD_DATA, p->tie->node, "contradicts the tie in line %d: %s",
-                       (int)q->tie->node->line,
-                       both ? "two motors turn the same two objects" : "a motor turns what a weld holds");
+  return cps_node_fail(
+      reader->error, CPS_BAD_DATA, p->tie->node, "contradicts the tie in line %d: %s", (int)q->tie->node->line,
+      both ? "two motors turn the same two objects" : "a motor turns objects that a weld holds together");
 }
 
 static CpsStatus compare_ties(CpsReader* reader, const Pair* p, const Pair* q) {

@@ -163,11 +163,12 @@ static void mistakes_are_told_with_their_place(void** state) {
       {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1}}}\n", CPS_BAD_FORMAT,
        "scenes/x.yaml:1:19: solids.s.box: fine and fine_cells must be given together"},
       {"solids: {s: {box: {size: [1, 1, 1], cells: [4, 4, 4], fine: 0.1, fine_cells: 2}}}\n", CPS_BAD_DATA,
-       "scenes/x.yaml:1:19: solids.s.box: with fine_cells, cells along x and y are even, and half of them and those "
-       "along z "
-       "are more"},
+       "scenes/x.yaml:1:19: solids.s.box: with fine_cells, the numbers of cells along x and y must be even; half of "
+       "each, and "
+       "the number along z, must be larger"},
       {"solids: {s: {box: {size: [1, 1, 1], cells: [8, 8, 8], fine: 0.6, fine_cells: 2}}}\n", CPS_BAD_DATA,
-       "scenes/x.yaml:1:19: solids.s.box: fine must be less than half of the size, and than that along z"},
+       "scenes/x.yaml:1:19: solids.s.box: fine must be less than half the size along x and y, and less than the size "
+       "along z"},
       {S ", pins: [{}]}\n", CPS_BAD_FORMAT, "scenes/x.yaml:2:56: solids.s.pins[0]: choose one: vertices, near or side"},
       {S ", pins: [{vertices: [8]}]}\n", CPS_BAD_DATA,
        "scenes/x.yaml:2:68: solids.s.pins[0].vertices[0]: the solid has the vertices 0 to 7"},

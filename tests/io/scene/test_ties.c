@@ -101,7 +101,7 @@ static void mistakes_are_refused_with_their_line(void** state) {
        "9:5: ties[1]: contradicts the tie in line 8: two motors turn the same two objects", CPS_BAD_DATA},
       {"{kind: weld, a: {body: one}, b: {body: two}}\n"
        "  - {kind: hinge, motor: {speed: 2}, a: {body: one}, b: {body: two}}",
-       "9:5: ties[1]: contradicts the tie in line 8: a motor turns what a weld holds", CPS_BAD_DATA},
+       "9:5: ties[1]: contradicts the tie in line 8: a motor turns objects that a weld holds together", CPS_BAD_DATA},
       {"{kind: rod, length: 2, a: {body: one}, b: {body: two}}\n"
        "  - {kind: rod, length: 3, a: {body: two}, b: {body: one}}",
        "9:5: ties[1]: contradicts the tie in line 8: the same two points are held at two distances (3 m and 2 m)",
