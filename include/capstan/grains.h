@@ -45,6 +45,10 @@ typedef struct CpsGridDef {
   CpsStressAt stress;  ///< Default CPS_STRESS_AT_NODES
   int32_t period;      ///< period along x in cells, for a layer without ends, >= 2; 0: not periodic. Default 0
   int cookie;          ///< set by the default function
+  bool
+      keep_volume;  ///< after each step, particles that gather in a flow are moved apart, so that the grains keep their
+                    ///< volume; without it dense flows lose some, see cps_world_grains_room(). Grains without friction
+                    ///< always keep it. Default false
 } CpsGridDef;
 
 /// The defaults named above.
@@ -151,6 +155,20 @@ CPS_API CpsStatus cps_world_grains_force_on(const CpsWorld* world, CpsThing thin
 /// @param[out] bodies     body_count entries
 CPS_API CpsStatus cps_world_grains_forces(const CpsWorld* world, CpsVec3* obstacles, int32_t obstacle_count,
                                           CpsVec3* bodies, int32_t body_count);
+
+/// Whether grains have the space that they take at their volume fractions.
+typedef struct CpsGrainsRoom {
+  double
+      excess;  ///< what grains inside the medium take beyond the space that they are in, relative to it: 0.02 means that
+  ///< 2 % of their volume is lost; mean over cells whose neighbours all hold particles, 0 if there are none
+  double densest;  ///< the same in the densest 3 x 3 (x 3) cells, at least -1: 1 where two volumes of grains overlap
+  CpsVec3 at;      ///< the middle of those, m
+  int32_t buried;  ///< particles inside an obstacle or a body
+  CpsThing by;     ///< what the first of these is in
+} CpsGrainsRoom;
+/// Reads these for the particles where they are now; all zero if there are no grains. Takes about as long as laying the grid.
+/// @return CPS_OK, CPS_BAD_ARGUMENT or CPS_NO_MEMORY
+CPS_API CpsStatus cps_world_grains_room(const CpsWorld* world, CpsGrainsRoom* room);
 
 /// A cell of the grid in the last step.
 typedef struct CpsGrainCell {

@@ -79,6 +79,7 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   fflush(stdout);
   cps_overlaps_print(stderr, scene, world);
   cps_ties_print_start(stderr, scene, world);
+  cps_grains_print(stderr, scene, world);
 }
 
 static int check(const char* file, const CpsOptionList* set, bool as_json) {

@@ -320,6 +320,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   if (!arguments->quiet && is_start(arguments, &loop)) {
     cps_overlaps_print(stderr, scene, world);
     cps_ties_print_start(stderr, scene, world);
+    cps_grains_print(stderr, scene, world);
     cps_rest_print(stderr, scene, world);
   }
   CpsStatus status = cps_run_loop(&loop, &error);
@@ -347,6 +348,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .moving_steps = loop.moving_steps,
       .read = scene,
       .world = is_start(arguments, &loop) ? world : NULL,
+      .last = world,
       .bodies = cps_world_body_count(world),
       .fibres = cps_world_fibre_count(world),
       .sheets = cps_world_sheet_count(world),

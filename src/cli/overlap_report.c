@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "capstan/grains.h"
 #include "cli/run_report.h"
 
 enum { LISTED = 10, LISTED_JSON = 100 };  // pairs that are listed; all are counted
@@ -100,6 +101,33 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
         "  distance, reduce contact_radius or set contact_start\n",
         out);
   }
+}
+
+// Particles that do not fit into cells evenly look up to a fifth too dense in places.
+static const double CROWDED = 0.3;
+static const double LOST = 0.03;  // of the volume of grains: worth a warning
+
+void cps_grains_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
+  CpsGrainsRoom room;
+  if (cps_world_grains_room(world, &room) != CPS_OK) return;
+  if (room.densest > CROWDED) {
+    fprintf(out, "warning: grains overlap at the start: near ");
+    cps_point_print(out, room.at);
+    fprintf(out, " there are %.2g times as many as fit\n", 1.0 + room.densest);
+  }
+  if (room.buried > 0) {
+    fprintf(out, "note: %d particle%s of the grains begin%s inside obstacles or bodies, the first inside %s\n",
+            (int)room.buried, room.buried == 1 ? "" : "s", room.buried == 1 ? "s" : "",
+            cps_scene_thing_name(scene, room.by));
+  }
+}
+
+void cps_grains_warn(FILE* out, const CpsWorld* world) {
+  CpsGrainsRoom room;
+  if (cps_world_grains_room(world, &room) != CPS_OK || !(room.excess > LOST)) return;
+  fprintf(out,
+          "warning: inside the grains, particles gathered until %.2g %% of the volume was lost; see grid.keep_volume\n",
+          100.0 * room.excess / (1.0 + room.excess));
 }
 
 void cps_point_json(CpsJson* json, CpsVec3 point) {

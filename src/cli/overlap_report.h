@@ -12,6 +12,9 @@
 // Overlaps at the start and their outcome, as a note if all were moved apart and as a warning if not; nothing where
 // there are none.
 void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
+// Grains that overlap at the start or lie in something, as warnings; and grains that lost volume until now.
+void cps_grains_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
+void cps_grains_warn(FILE* out, const CpsWorld* world);
 // "overlaps": how many there were and are left, and the worst of them.
 void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* world);
 

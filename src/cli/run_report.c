@@ -112,6 +112,7 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
         cps_run_time_text(summary->jerk.time, time), summary->jerk.excess < 9.0, 1.0 + summary->jerk.excess);
   }
   warn_of_spin(summary);
+  if (summary->last) cps_grains_warn(stderr, summary->last);
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
   cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
                    name_of(summary, totals->deepest.thing[1]));

@@ -31,6 +31,7 @@ typedef struct CpsRunSummary {
   int64_t moving_steps;     // steps with such an island, of this run
   const CpsScene* read;     // the same, read: names
   const CpsWorld* world;    // with the overlaps at its start; NULL: they were before
+  const CpsWorld* last;     // as it is at the end
   int32_t bodies;           // number of bodies
   int32_t fibres;           // number of fibres
   int32_t sheets;           // number of sheets

@@ -1,8 +1,9 @@
-// Grains without friction keep their volume: particles that crowd are moved apart.
+// Grains without friction, and all of them if the grid says so, keep their volume: particles that crowd are moved apart.
 //
 // Divergences vanish in the mean over the neighbourhood of each node, not everywhere, so particles that follow the velocities of the nodes
-// gather slowly, and a fluid sinks by a part in 10^4 a step. After each step nodes are therefore displaced by d, and particles
-// with them, d the smallest displacement in the norm of the masses for which no node holds more than fits around it:
+// gather slowly: a fluid sinks by a part in 10^4 a step, and sand in a silo loses a sixth of its volume while half of it runs out. After
+// each step nodes are therefore displaced by d, and particles with them, d the smallest displacement in the norm of the masses for which
+// no node holds more than fits around it:
 //
 //   min 1/2 sum m_j d_j^2   so that   c_i = R_i + sum_j G_ij.d_j - S_i <= 0,                                         (1)
 //   R_i = sum_p V_p/phi_max N_i,   G_ij = sum_p V_p/phi_max N_j grad N_i,   S_i the integral of N_i where no wall is
@@ -21,7 +22,7 @@ static const double OMEGA = 1.6;    // over-relaxation
 static const double ENOUGH = 1e-4;  // of a cell: what may be too much around a node
 static const double FAR = 0.1;      // of a cell: the farthest that nodes are displaced in a step
 static const double SPEND = 0.999;  // of what was lost: the solver has a tolerance
-enum { SWEEPS = 60, SAMPLES = 6, AROUND = 27 };
+enum { SWEEPS = 60, SAMPLES = 6, SAMPLES_SPACE = 3, AROUND = 27 };  // samples of a cell along an axis; of sand in space
 
 // A node of (1) and its neighbours.
 struct CpsCrowdNode {
@@ -44,18 +45,19 @@ static double size_of(const CpsGrainGrid* g) {
 }
 
 static bool stops(const CpsModelStep* step, CpsVec3 at, double near) {
-  return step->is_stopped && step->is_stopped(step->obstacles, at, near);
+  return (step->is_stopped && step->is_stopped(step->obstacles, at, near)) ||
+         (step->is_covered && step->is_covered(step->covers, at, near));
 }
 
 // S_i: around the node, without what is in a wall.
-static double room_at(const CpsGrainGrid* g, const CpsModelStep* step, CpsVec3 at) {
+static double room_at(const CpsGrainGrid* g, const CpsModelStep* step, int samples, CpsVec3 at) {
   if (!stops(step, at, 1.5 * g->cell)) return size_of(g);
-  const int ny = g->dim == 2 ? 1 : 2 * SAMPLES;
-  const double part = 1.0 / SAMPLES;
+  const int ny = g->dim == 2 ? 1 : 2 * samples;
+  const double part = 1.0 / samples;
   double sum = 0.0;
-  for (int i = 0; i < 2 * SAMPLES; ++i) {
+  for (int i = 0; i < 2 * samples; ++i) {
     for (int j = 0; j < ny; ++j) {
-      for (int k = 0; k < 2 * SAMPLES; ++k) {
+      for (int k = 0; k < 2 * samples; ++k) {
         const CpsVec3 s = {(i + 0.5) * part - 1.0, g->dim == 2 ? 0.0 : (j + 0.5) * part - 1.0, (k + 0.5) * part - 1.0};
         if (stops(step, cps_vec3_axpy(at, g->cell, s), 0.0)) continue;
         sum += (1.0 - fabs(s.x)) * (1.0 - fabs(s.y)) * (1.0 - fabs(s.z));
@@ -113,7 +115,7 @@ static void lay_out(CpsGrains* m, const CpsModelStep* step) {
   }
   for (int32_t i = 0; i < g->node_count; ++i) {
     const CpsVec3 at = cps_grid_position(g, g->node_at[i]);
-    m->crowd[i].over -= room_at(g, step, at);
+    m->crowd[i].over -= room_at(g, step, m->keep_volume && g->dim == 3 ? SAMPLES_SPACE : SAMPLES, at);
     m->crowd[i].free = free_axes(g, step, at);
   }
 }
@@ -154,6 +156,7 @@ static double sweep(CpsGrains* m) {
 }
 
 bool cps_grains_may_crowd(const CpsGrains* m) {
+  if (m->keep_volume) return true;
   for (int32_t k = 0; k < m->group_count; ++k) {
     if (m->group[k].mu == 0.0) return true;
   }
@@ -164,7 +167,7 @@ static CpsVec3 way_of(const CpsGrains* m, const int32_t* node, int32_t p) {
   const CpsGrainGrid* g = &m->crowd_grid;
   const CpsVec3 s = cps_grid_inside(g, m->x[p]);
   CpsVec3 way = {0.0, 0.0, 0.0}, gradient;
-  if (m->group[m->group_of[p]].mu > 0.0) return way;
+  if (!m->keep_volume && m->group[m->group_of[p]].mu > 0.0) return way;
   for (int c = 0; c < g->corners; ++c) {
     way = cps_vec3_axpy(way, cps_grid_weight(g, c, s, &gradient), m->crowd[node[c]].d);
   }

@@ -110,6 +110,7 @@ typedef struct CpsGrains {
   struct CpsCrowdNode* crowd;
   bool broken, starved;  // of memory
   bool squeezed;         // broken by impulses without bound
+  bool keep_volume;      // of grains with friction as well
   int64_t version;
   double way;                // the farthest that a particle went in the last step along an axis, m
   CpsModelEnergy work;       // of the last step
@@ -152,10 +153,13 @@ void cps_grains_calm(CpsGrains* grains, int32_t cell);
 // and sums over the particles of a full cell integrals over the cell; both of cells without friction only
 void cps_grains_fill_cell(CpsGrains* grains, int32_t cell);
 
-// grain_crowd.c: particles without friction that crowd are moved apart, by at most `budget` of energy against gravity; what it took, J
-bool cps_grains_may_crowd(const CpsGrains* grains);  // whether there are any
+// grain_crowd.c: particles without friction, or all if the grid keeps their volume, that crowd are moved apart, by at most `budget` of energy against gravity; what it took, J
+bool cps_grains_may_crowd(const CpsGrains* grains);  // whether there are any, or all keep their volume
 double cps_grains_uncrowd(CpsGrains* grains, const CpsModelStep* step, double budget);
 void cps_grains_crowd_free(CpsGrains* grains);
+
+// grain_room.c: excess, densest and at of the particles where they are now; false: memory runs out
+bool cps_grains_find_room(const CpsGrains* grains, CpsGrainsRoom* room);
 // grain_transfer.c: a particle moves to a place, as far as walls let it; its affine part gains no energy
 void cps_grains_displace(CpsGrains* grains, const CpsModelStep* step, int32_t p, CpsVec3 to);
 

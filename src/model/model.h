@@ -38,6 +38,8 @@ typedef struct CpsModelStep {
   // whether a place is in an obstacle, or so near to one; NULL: unknown
   bool (*is_stopped)(const void* obstacles, CpsVec3 place, double near);
   const void* obstacles;
+  bool (*is_covered)(const void* covers, CpsVec3 place, double near);  // the same of members with a shape
+  const void* covers;
   const double* t;  // when it begins, s; NULL: no time goes by
   double
       meeting;  // in advance: the fastest that the two sides of a contact would go past each other without impulses, m/s

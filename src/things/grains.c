@@ -25,6 +25,7 @@ CpsStatus cps_world_set_grid(CpsWorld* world, const CpsGridDef* def, CpsError* e
   m->grid.period = def->period;
   m->at = def->stress;
   m->per = def->particles;
+  m->keep_volume = def->keep_volume;
   return cps_succeed(error);
 }
 
@@ -154,6 +155,16 @@ CpsStatus cps_world_grains_forces(const CpsWorld* world, CpsVec3* obstacles, int
     *to = cps_vec3_axpy(*to, by, impulse);
   }
   return CPS_OK;
+}
+
+CpsStatus cps_world_grains_room(const CpsWorld* world, CpsGrainsRoom* room) {
+  if (!world || !room) return CPS_BAD_ARGUMENT;
+  const CpsGrains* m = grains_of(world);
+  *room = (CpsGrainsRoom){0};
+  if (m->count == 0) return CPS_OK;
+  const bool found = cps_grains_find_room(m, room) &&
+                     cps_world_find_buried(world, m->x, m->fraction, m->count, &room->buried, &room->by);
+  return found ? CPS_OK : CPS_NO_MEMORY;
 }
 
 int32_t cps_world_grain_cell_count(const CpsWorld* world) {

@@ -249,6 +249,8 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
     step->model.tolerance = world->def.solver.tolerance;
     step->model.is_stopped = cps_world_is_stopped;
     step->model.obstacles = world;
+    step->model.is_covered = cps_step_is_covered;
+    step->model.covers = step;
     step->model.t = &world->time;
     step->model.kept = step->model.again = step->renewals > 0;
     step->thin = cps_step_is_thinnest(world, h);

@@ -9,6 +9,7 @@
 #include "geometry/collide.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double NEAR = 1e-6;                   // of the size of a cell: nodes so near to a surface are on it
 static const double NEAREST = 0.499;               // the same: nodes at which a plane acts, wherever it stands or moves
@@ -87,12 +88,80 @@ bool cps_world_is_stopped(const void* data, CpsVec3 place, double near) {
   return false;
 }
 
+static bool has_inside(const CpsGeom* geom) {
+  return geom->kind != CPS_SHAPE_MESH && geom->kind != CPS_SHAPE_TUBE && geom->kind != CPS_SHAPE_POINTS;
+}
+
+// The first collider of members, of those listed, that holds a place or is so near to it; -1: none.
+static int32_t find_cover(const CpsCollider* colliders, int32_t count, CpsVec3 place, double near) {
+  for (int32_t i = 0; i < count; ++i) {
+    const CpsCollider* c = &colliders[i];
+    if (c->node || cps_is_line_piece(c) || !has_inside(c->geom)) continue;
+    const Wall wall = {i, c->geom, c->pose, cps_geom_bounds(c->geom, &c->pose)};
+    CpsTouch touch;
+    if (meets(&wall, place, near, &touch)) return i;
+  }
+  return -1;
+}
+
+bool cps_step_is_covered(const void* data, CpsVec3 place, double near) {
+  const CpsStep* step = data;
+  return find_cover(step->colliders, step->member_collider_count, place, near) >= 0;
+}
+
+static CpsThing obstacle_around(const CpsWorld* world, CpsVec3 place) {
+  for (int32_t i = 0; i < world->obstacle_count; ++i) {
+    const CpsObstacle* o = &world->obstacles[i];
+    for (int32_t k = 0; o->there && k < o->pieces.count; ++k) {
+      const CpsGeom* geom = o->pieces.piece[k].geom;
+      Wall wall = {.collider = -1, .geom = geom, .pose = cps_pose_multiply(o->now, o->pieces.piece[k].pose)};
+      CpsTouch touch;
+      wall.box = cps_geom_bounds(geom, &wall.pose);
+      if (has_inside(geom) && meets(&wall, place, 0.0, &touch)) {
+        return (CpsThing){CPS_THING_OBSTACLE, i, o->generation};
+      }
+    }
+  }
+  return (CpsThing){0};
+}
+
+bool cps_world_find_buried(const CpsWorld* world, const CpsVec3* x, const double* there, int32_t count, int32_t* buried,
+                           CpsThing* by) {
+  const CpsModelStep still = {.theta = 1.0};
+  int32_t members = 0;
+  *buried = 0;
+  *by = (CpsThing){0};
+  for (int i = 0; i < world->population_count; ++i) {
+    members += world->population[i]->type->collider_count(world->population[i]);
+  }
+  CpsCollider* colliders = malloc(((size_t)members + 1) * sizeof *colliders);
+  if (!colliders) return false;
+  CpsCollider* out = colliders;
+  int32_t owner = 0;
+  for (int i = 0; i < world->population_count; ++i) {
+    const CpsModel* model = world->population[i];
+    model->type->colliders(model, &still, owner, out);
+    out += model->type->collider_count(model);
+    owner += model->count;
+  }
+  for (int32_t p = 0; p < count; ++p) {
+    if (!(there[p] > 0.0)) continue;
+    CpsThing in = obstacle_around(world, x[p]);
+    const int32_t cover = in.kind == CPS_THING_NONE ? find_cover(colliders, members, x[p], 0.0) : -1;
+    if (cover >= 0) in = cps_member_thing(world, colliders[cover].owner);
+    if (in.kind == CPS_THING_NONE) continue;
+    if ((*buried)++ == 0) *by = in;
+  }
+  free(colliders);
+  return true;
+}
+
 // Shapes that have no inside for a point stop nothing.
 static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t count) {
   char name[CPS_MEMBER_TEXT];
   for (int32_t i = 0; i < count; ++i) {
     const CpsShapeKind kind = wall[i].geom->kind;
-    if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE && kind != CPS_SHAPE_POINTS) continue;
+    if (has_inside(wall[i].geom)) continue;
     const CpsCollider* c = &step->colliders[wall[i].collider];
     return cps_fail(step->error, CPS_UNSUPPORTED,
                     "%s is a %s; a granular medium can touch only planes and convex shapes",

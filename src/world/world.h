@@ -464,6 +464,11 @@ void cps_ties_forget(CpsWorld* world, CpsThing thing);
 void cps_ties_free(CpsWorld* world);
 // stops.c: nodes of a medium in obstacles, found; as contacts, with patches of world->touches
 bool cps_world_is_stopped(const void* world, CpsVec3 place, double near);  // as CpsModelStep has it
+bool cps_step_is_covered(const void* step, CpsVec3 place, double near);    // the same
+// How many places, of those that are there, lie in an obstacle or a member with a shape, and in what the first does; false: memory
+// runs out.
+bool cps_world_find_buried(const CpsWorld* world, const CpsVec3* x, const double* there, int32_t count, int32_t* buried,
+                           CpsThing* by);
 CpsStatus cps_step_find_stops(CpsStep* step);
 void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsStepContact* t, CpsTrack* track);
 // immersed.c: places of lines inside a medium, found; as contacts, with the nodes of the medium

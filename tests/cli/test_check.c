@@ -45,6 +45,28 @@ static void the_cost_of_grains_is_said_before_a_run(void** state) {
   }
 }
 
+// Grains in the place of other grains are warned about, grains in obstacles noted, by `check` and by `run`.
+static void grains_without_room_are_told(void** state) {
+  (void)state;
+  write_text("twice.yaml",
+             "obstacles: {floor: {plane: {}}}\ngrid: {plane: xz, cell: 2 cm}\n"
+             "grains: {a: {box: {to: [20 cm, 0, 10 cm]}}, b: {box: {from: [0.1, 0, -0.02], to: [0.3, 0, 0.1]}}}\n"
+             "solver: {tolerance: 1e-3}\ntime: {step: 2 ms, end: 4 ms}\n");
+  static const char* const WORDS[] = {"check twice.yaml", "run twice.yaml -o twice.h5"};
+  for (int i = 0; i < 2; ++i) {
+    Outcome outcome = run(WORDS[i]);
+    assert_non_null(strstr(outcome.err, "warning: grains overlap at the start: near ("));
+    assert_non_null(strstr(outcome.err, " there are 2 times as many as fit\n"));
+    assert_non_null(strstr(outcome.err,
+                           "note: 40 particles of the grains begin inside obstacles or bodies, the first "
+                           "inside floor\n"));
+    forget(&outcome);
+  }
+  Outcome outcome = run("check twice.yaml --set grains.a.box.to=[10cm,0,10cm] --set grains.b.box.from=[0.1,0,0]");
+  assert_string_equal(outcome.err, "");
+  forget(&outcome);
+}
+
 static void a_bad_scene_exits_2_with_its_place(void** state) {
   (void)state;
   write_text("bad.yaml", "title: x\nbodies:\n  ball: {sphere: {radius: 1}, mas: 2}\n");
@@ -105,6 +127,7 @@ int main(void) {
       cmocka_unit_test(scenes_of_the_project_are_found_by_name),
       cmocka_unit_test(a_good_scene_is_summed_up_in_one_line),
       cmocka_unit_test(the_cost_of_grains_is_said_before_a_run),
+      cmocka_unit_test(grains_without_room_are_told),
       cmocka_unit_test(a_bad_scene_exits_2_with_its_place),
       cmocka_unit_test(every_key_is_listed),
   };

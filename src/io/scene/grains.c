@@ -14,6 +14,7 @@ static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
   def->plane = cps_node_find(map, "plane") != NULL;
   def->particles = cps_map_count(map, "particles", def->particles);
   def->period = cps_map_count(map, "period", def->period);
+  def->keep_volume = cps_map_bool(map, "keep_volume", def->keep_volume);
   if (stress && strcmp(stress->text, "cells") == 0) def->stress = CPS_STRESS_AT_CELLS;
   if (def->period == 1) {
     return cps_key_fail(reader->error, CPS_BAD_DATA, cps_node_find(map, "period"), "is 1 cell; at least 2 are needed");
