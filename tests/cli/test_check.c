@@ -67,6 +67,19 @@ static void grains_without_room_are_told(void** state) {
   forget(&outcome);
 }
 
+// What the first step would refuse, `check` refuses.
+static void grains_do_not_touch_meshes(void** state) {
+  (void)state;
+  write_text("tip.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  write_text("mesh.yaml",
+             "obstacles: {tip: {mesh: {file: tip.obj}}}\ngrid: {cell: 10 cm}\n"
+             "grains: {sand: {box: {to: [1, 1, 1]}}}\ntime: {end: 1 s}\n");
+  Outcome outcome = run("check mesh.yaml");
+  check_refused(&outcome, "check mesh.yaml",
+                "obstacles.tip: is a mesh; grains can touch only planes and convex shapes");
+  forget(&outcome);
+}
+
 static void a_bad_scene_exits_2_with_its_place(void** state) {
   (void)state;
   write_text("bad.yaml", "title: x\nbodies:\n  ball: {sphere: {radius: 1}, mas: 2}\n");
@@ -128,6 +141,7 @@ int main(void) {
       cmocka_unit_test(a_good_scene_is_summed_up_in_one_line),
       cmocka_unit_test(the_cost_of_grains_is_said_before_a_run),
       cmocka_unit_test(grains_without_room_are_told),
+      cmocka_unit_test(grains_do_not_touch_meshes),
       cmocka_unit_test(a_bad_scene_exits_2_with_its_place),
       cmocka_unit_test(every_key_is_listed),
   };

@@ -173,8 +173,23 @@ static CpsStatus refuse(const CpsSceneGrains* grains, CpsStatus status, const Cp
   return cps_key_fail(error, status, grains->node, "%s", text);
 }
 
+// Obstacles that grains cannot touch, which the first step would refuse.
+static CpsStatus check_obstacles(const CpsScene* scene, CpsError* error) {
+  for (int32_t i = 0; i < scene->obstacle_count; ++i) {
+    const CpsSceneObstacle* o = &scene->obstacles[i];
+    const CpsShapeKind kind = o->def.shape.kind;
+    if (kind != CPS_SHAPE_MESH && kind != CPS_SHAPE_TUBE && kind != CPS_SHAPE_POINTS) continue;
+    return cps_key_fail(error, CPS_UNSUPPORTED, o->node, "is a %s; grains can touch only planes and convex shapes",
+                        kind == CPS_SHAPE_MESH   ? "mesh"
+                        : kind == CPS_SHAPE_TUBE ? "tube"
+                                                 : "point cloud");
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = scene->grains_count > 0 ? check_memory(scene, error) : CPS_OK;
+  if (status == CPS_OK && scene->grains_count > 0) status = check_obstacles(scene, error);
   if (status == CPS_OK && scene->grains_count > 0) status = cps_world_set_grid(world, &scene->grid, error);
   for (int32_t i = 0; status == CPS_OK && i < scene->grains_count; ++i) {
     CpsError why;
