@@ -80,7 +80,8 @@ typedef struct CpsInvertOptions {
   double margin;             ///< relative distance of contact forces from the boundary of their cones, in [0, 1).
                              ///< Default 0.05
   double compliance;         ///< of each contact, relative to the mean compliance of the fibres at contacts, in [0, 1]:
-                             ///< selects small forces among those with the same effect. Default 1e-3
+                             ///< selects small forces among those with the same effect. NaN: 1e-6, or 1e-3 with 2000
+                             ///< contacts and more, where less takes much longer. Default NaN
   double tolerance;          ///< residual of the contact forces, > 0. Fibres are in equilibrium for any value. Default
                              ///< 1e-6
   int32_t max_sweeps;        ///< sweeps over all contacts, in all rounds together, >= 1. Default 200

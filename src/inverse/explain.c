@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 20, MANY = 2000, MORE_SWEEPS = 50 };
+enum { ROUNDS = 20, MANY = CPS_EXPLAIN_MANY, MORE_SWEEPS = 50 };
 static const double SWEPT = 1e-2;     // sweeps alone reach what is rougher
 static const double ROUGH = 2e-2;     // residual of first rounds, which sweeps reach soon
 static const double FEW = 1e-3;       // of the contacts: so few that are freed are not worth another of them
@@ -49,7 +49,7 @@ static CpsContactsDef contacts_of(const CpsExplain* e) {
   def.laws = e->law;
   def.mu = e->mu;
   def.b = e->b;
-  def.compliance = e->options->compliance > 0.0 ? e->compliance : NULL;
+  def.compliance = e->softness > 0.0 ? e->compliance : NULL;
   return def;
 }
 
@@ -97,7 +97,7 @@ static CpsStatus refine(CpsExplain* e, double tolerance, CpsInvertInfo* info, Cp
 // (2), from the r that is there, until the residual is below `tolerance`: sweeps, for many contacts only the first digits, then steps.
 // Where steps ended before some contacts were freed, they continue from their strains: forces of most contacts stay what they were.
 static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
-  const bool refines = !fine && e->options->compliance > 0.0;
+  const bool refines = !fine && e->softness > 0.0;
   const double first = fine ? FINE : refines && e->holding_count >= MANY && tolerance < SWEPT ? ROUGH : tolerance;
   const int64_t sweeps = info->sweeps;
   CpsStatus status = prepare(e, error);

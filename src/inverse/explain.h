@@ -32,6 +32,7 @@ typedef struct CpsExplain {
   int64_t *term_start, *value_start;
   int32_t *term_held, *term_body;
   double *G, *mu, *b, *r, *compliance;
+  double softness;  // compliance of each contact over the mean of the fibres there
   CpsLaw* law;
   CpsVec3* judged;          // held.c: forces on the sides of contacts with which each fibre was judged last
   CpsProblem* problem;      // of all rounds
@@ -46,6 +47,8 @@ typedef struct CpsExplain {
   int32_t* contact_of;
   int64_t* rows_of;
 } CpsExplain;
+
+enum { CPS_EXPLAIN_MANY = 2000 };  // contacts for which sweeps alone take too long
 
 static inline int32_t cps_held_columns(const CpsHeld* held) {
   return held->strains + held->root;

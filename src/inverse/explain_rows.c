@@ -9,7 +9,8 @@
 
 static const double RIGID =
     1e-5;  // over the compliance of a tip: a contact there, 2 % of the length from a clamp, has nothing to hold
-static const double PENALTY = 300.0;  // what a root must not take, over the mean compliance
+static const double HARD = 1e-6, SOFT = 1e-3;  // compliance of contacts, over the mean of the fibres there
+static const double PENALTY = 300.0;           // what a root must not take, over the mean compliance
 
 // A side of a contact: where its rows go. Of a fibre that touches itself, those of the second side are added to the first's.
 typedef struct Side {
@@ -238,12 +239,13 @@ static double mean_compliance(const CpsExplain* e) {
   return count > 0 ? sum / (3.0 * count) : 0.0;
 }
 
-// Contacts and roots by the mean compliance of the fibres there.
+// Contacts and roots by the mean compliance of the fibres there. Few contacts can afford to be as hard as makes no difference.
 static void scale(CpsExplain* e) {
-  const double mean = mean_compliance(e), root = sqrt(PENALTY * mean);
+  const double mean = mean_compliance(e), root = sqrt(PENALTY * mean), asked = e->options->compliance;
+  e->softness = !isnan(asked) ? asked : e->holding_count < CPS_EXPLAIN_MANY ? HARD : SOFT;
   for (int32_t k = 0; k < e->holding_count; ++k) {
     double* G = e->G + e->value_start[k];
-    e->compliance[k] = e->options->compliance * mean;
+    e->compliance[k] = e->softness * mean;
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
       const CpsHeld* h = &e->held[e->term_held[t]];
       for (int a = 0; a < 3; ++a, G += cps_held_columns(h)) {

@@ -19,7 +19,7 @@ static const double ROUGH = 1e-5;  // and so is one that leaves this part of the
 CpsInvertOptions cps_invert_options_default(void) {
   return (CpsInvertOptions){.contacts = true,
                             .margin = 0.05,
-                            .compliance = 1e-3,
+                            .compliance = NAN,
                             .tolerance = 1e-6,
                             .max_sweeps = 200,
                             .stability = true,
@@ -203,8 +203,9 @@ static CpsStatus check(const CpsWorld* world, const CpsInvertOptions* options, C
                     options->stiffen_margin, options->stiffen_most);
   }
   if (!(options->margin >= 0.0 && options->margin < 1.0) ||
-      !(options->compliance >= 0.0 && options->compliance <= 1.0) || !(options->tolerance > 0.0) ||
-      options->max_sweeps < 1 || options->guess < CPS_GUESS_AS_PLACED || options->guess > CPS_GUESS_NATURAL) {
+      !(isnan(options->compliance) || (options->compliance >= 0.0 && options->compliance <= 1.0)) ||
+      !(options->tolerance > 0.0) || options->max_sweeps < 1 || options->guess < CPS_GUESS_AS_PLACED ||
+      options->guess > CPS_GUESS_NATURAL) {
     return cps_fail(
         error, CPS_BAD_DATA,
         "margin = %g must be in [0, 1), compliance = %g in [0, 1], tolerance = %g > 0, max_sweeps = %d at least 1, "

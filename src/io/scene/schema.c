@@ -690,8 +690,9 @@ static const CpsSceneKey KEYS[] = {
      "along it; `natural`: the one that it has"},
     {"inverse.margin", "number in [0, 0.99]", "0.05",
      "relative margin by which contact forces stay inside their cones"},
-    {"inverse.compliance", "number in [0, 1]", "1e-3",
-     "compliance of contacts, relative to the mean compliance of the fibres"},
+    {"inverse.compliance", "number in [0, 1]", "none",
+     "compliance of contacts, relative to the mean compliance of the fibres; default: 1e-6, or 1e-3 with 2000 contacts "
+     "and more"},
     {"inverse.tolerance", "number > 0", "1e-6",
      "residual of the contact forces; the balance of the fibres is exact regardless"},
     {"inverse.stiffen", "bool", "none",
