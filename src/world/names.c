@@ -31,6 +31,10 @@ const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CP
   return write("obstacle", world->obstacles[place].name, place, text);
 }
 
+const char* cps_tie_text(const CpsWorld* world, int32_t tie, char text[CPS_MEMBER_TEXT]) {
+  return write("tie", world->ties[tie].name, tie, text);
+}
+
 static double radius_of(const CpsWorld* world, int32_t member) {
   CpsMember m = cps_world_member(world, member);
   return m.model->type->size(m.model, m.index);

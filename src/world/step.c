@@ -367,10 +367,11 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
                     cps_member_text(world, step.unsettled_member, name), 1e3 * world->time, 1e3 * step.info.step);
   }
   if (step.torn >= 0) {
+    char name[CPS_MEMBER_TEXT];
     return cps_fail(
         error, step.info.status,
-        "tie %d cannot be kept at t = %.6g ms and is %.3g m out of place: ties or motions contradict each other",
-        (int)step.torn, 1e3 * world->time, cps_tie_apart(world, &world->ties[step.torn]));
+        "%s cannot be kept at t = %.6g ms and is %.3g m out of place: ties or motions contradict each other",
+        cps_tie_text(world, step.torn, name), 1e3 * world->time, cps_tie_apart(world, &world->ties[step.torn]));
   }
   if (step.info.status == CPS_NOT_CONVERGED && !step.missed) {
     return cps_fail(error, step.info.status, "%d of %d islands jammed: their impulses grow without bound",

@@ -777,6 +777,7 @@ void cps_step_set_next(const CpsStep* step);
 enum { CPS_MEMBER_TEXT = 96 };
 const char* cps_member_text(const CpsWorld* world, int32_t member, char text[CPS_MEMBER_TEXT]);
 const char* cps_obstacle_text(const CpsWorld* world, int32_t place, char text[CPS_MEMBER_TEXT]);
+const char* cps_tie_text(const CpsWorld* world, int32_t tie, char text[CPS_MEMBER_TEXT]);
 // A message about a member that blew up in a step; the same about the first that did, if any.
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member);
 CpsStatus cps_step_check(const CpsStep* step);
