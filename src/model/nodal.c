@@ -47,6 +47,16 @@ static void destroy(CpsModel* model) {
   free(nodals);
 }
 
+static bool take_forces(CpsNodal* s) {
+  CpsNodalForces* const all[] = {&s->begun, &s->latest};
+  for (int k = 0; k < 2; ++k) {
+    all[k]->at = CPS_TAKE_ZERO(&s->arena, CpsVec3, s->nodes);
+    all[k]->gradient = CPS_TAKE_ZERO(&s->arena, CpsVec3, s->nodes);
+    if (!all[k]->at || !all[k]->gradient) return false;
+  }
+  return true;
+}
+
 static bool take(CpsNodal* s) {
   const int32_t n = s->nodes;
   const int64_t blocks = s->pattern->start[n];
@@ -105,7 +115,7 @@ CpsStatus cps_nodal_finish(CpsNodal* s, const CpsVec3* from, CpsVec3 velocity, c
   set_geom(&s->geom, s->half, !s->closed);
   s->triangle = triangles;
   s->triangle_count = triangle_count;
-  if (!take(s) || !cps_nodal_analyse(s, NULL) || !cps_nodal_list_triangles(s)) {
+  if (!take(s) || !take_forces(s) || !cps_nodal_analyse(s, NULL) || !cps_nodal_list_triangles(s)) {
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a mesh of %d vertices", (int)s->vertex_count);
   }
   find_skin(s, triangles, triangle_count);
@@ -489,7 +499,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
       out->kinetic += 0.5 * m * cps_vec3_dot(s->v[k], s->v[k]);
       if (s->gravity) out->potential -= m * cps_vec3_dot(step->gravity, s->x[k]);
     }
-    out->elastic += s->type->energy(s, step->pool, s->x);
+    out->elastic += cps_nodal_forces(s, step->pool, s->x)->energy;
     for (int32_t k = 0; k < s->pull_count; ++k) {
       double stored = cps_nodal_pull_stored(s, &s->pulls[k]);
       out->elastic += stored;

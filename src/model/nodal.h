@@ -21,6 +21,9 @@ typedef struct CpsNodalType {
                   double* value);  // added
   void (*damping)(CpsNodal* member, CpsPool* pool, const CpsVec3* x,
                   double* value);  // D of elements that lie at x, without the part of the mass; added
+  // the same D times u, added, for elements that were laid at x: where its matrix is not wanted; NULL: there is only the matrix
+  void (*lay)(CpsNodal* member, CpsPool* pool, const CpsVec3* x);
+  void (*resist)(CpsNodal* member, CpsPool* pool, const CpsVec3* u, CpsVec3* force);
   // how far x may go along dx, in [0, 1], until an element is crushed
   double (*step_bound)(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx);
   // forces of the air at velocities v and minus their derivative by them, added; NULL: there is no air
@@ -56,6 +59,13 @@ typedef struct CpsNodalMass {
   CpsVec3 *end, *middle;  // places of the nodes for these, and for the damping
   bool* held;             // nodes without an equation
 } CpsNodalMass;
+
+// Elastic energy and its gradient at places of the nodes.
+typedef struct CpsNodalForces {
+  bool there;
+  double energy;  // J
+  CpsVec3 *at, *gradient;
+} CpsNodalForces;
 
 // Whether the caller holds a node (things/nodal_hold.c).
 enum { CPS_NODE_AS_PINNED = 0, CPS_NODE_HELD = 1, CPS_NODE_RELEASED = 2 };
@@ -101,6 +111,8 @@ struct CpsNodal {
   double* hand_time;    // from this time on
   // state
   CpsVec3 *x, *v;
+  CpsNodalForces begun,
+      latest;  // of the beginning of the step, and the last that were computed: functions of `at` alone
   // of the step
   bool* held;                   // whether a node is held,
   CpsVec3* way;                 // and how far it goes then
@@ -115,6 +127,7 @@ struct CpsNodal {
   CpsVec3 *left, *back;         // the remainder after v to first order; the trial before v
   CpsVec3* middle;              // x halfway through the step, where D is
   double *mass, *damp;          // M~ and D, blocks of the pattern
+  bool lean, unformed;          // D is multiplied element by element; damp is not of this step
   double* drag;                 // the part of D that is the air's
   CpsVec3* blow;                // force of the air on nodes that stand still, to first order around their velocities, N
   double* work;                 // 3 nodes
@@ -184,6 +197,8 @@ double cps_nodal_pull_stored(const CpsNodal* s, const CpsNodePull* pull);
 void cps_nodal_pull_advance(CpsNodal* s, const CpsModelStep* step, CpsModelEnergy* work);
 
 // nodal_newton.c: v* and M~ around the velocities of the beginning; then as in model.h; the works of the step
+// Energy and gradient at x, computed only where they are not known: at the places of the beginning of the step or of the last call.
+const CpsNodalForces* cps_nodal_forces(CpsNodal* s, CpsPool* pool, const CpsVec3* x);
 void cps_nodal_begin(CpsNodal* s, const CpsModelStep* step);
 bool cps_nodal_attempt(CpsNodal* s, const CpsModelStep* step, const double* dv, const double* impulse);
 void cps_nodal_fly(CpsNodal* s, const CpsModelStep* step);

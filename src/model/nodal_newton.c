@@ -48,6 +48,27 @@ static void find_end(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   for (int32_t i = 0; i < s->nodes; ++i) s->end[i] = cps_vec3_axpy(s->x[i], m->h, mean(m, s, i, v));
 }
 
+static bool is_at(const CpsNodal* s, const CpsNodalForces* f, const CpsVec3* x) {
+  return f->there && memcmp(f->at, x, (size_t)s->nodes * sizeof *x) == 0;
+}
+
+const CpsNodalForces* cps_nodal_forces(CpsNodal* s, CpsPool* pool, const CpsVec3* x) {
+  if (is_at(s, &s->begun, x)) return &s->begun;
+  if (is_at(s, &s->latest, x)) return &s->latest;
+  memcpy(s->latest.at, x, (size_t)s->nodes * sizeof *x);
+  s->latest.energy = s->type->gradient(s, pool, x, s->latest.gradient);
+  s->latest.there = true;
+  return &s->latest;
+}
+
+// Those at the end of the step are those at the beginning of the next one.
+static void keep_forces(CpsNodal* s, const CpsNodalForces* f) {
+  if (f == &s->begun) return;
+  const CpsNodalForces begun = s->begun;
+  s->begun = s->latest;
+  s->latest = begun;
+}
+
 // D v~ with the part that is in proportion to the mass, into s->work.
 static void resist(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   double* out = s->work;
@@ -56,7 +77,9 @@ static void resist(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
     u[i] = mean(m, s, i, v);
     cps_vec3_put(out + 3 * i, cps_vec3_scale(s->mass_damping * s->node_mass[i], u[i]));
   }
-  if (s->damped || s->airy) {
+  if (s->lean) {
+    s->type->resist(s, m->pool, u, (CpsVec3*)out);
+  } else if (s->damped || s->airy) {
     cps_block_pattern_multiply(s->pattern, s->damp, &u[0].x, out);
   }
 }
@@ -80,7 +103,7 @@ static double objective(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
 // E_0' at the trial, and x at the end.
 static void find_slope(const CpsModelStep* m, CpsNodal* s) {
   find_end(m, s, s->trial);
-  s->type->gradient(s, m->pool, s->end, s->slope);
+  memcpy(s->slope, cps_nodal_forces(s, m->pool, s->end)->gradient, (size_t)s->nodes * sizeof *s->slope);
   double forces = 0.0, far = 0.0;
   for (int32_t i = 0; i < s->nodes; ++i) {
     forces += cps_vec3_norm(s->slope[i]);
@@ -136,9 +159,17 @@ static void note_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   memcpy(made->held, s->held, (size_t)s->nodes * sizeof *s->held);
 }
 
+// The matrix of D for elements that lie at x.
+static void form_damping(const CpsModelStep* m, CpsNodal* s, const CpsVec3* x) {
+  memset(s->damp, 0, 9 * (size_t)s->pattern->start[s->nodes] * sizeof *s->damp);
+  if (s->damped) s->type->damping(s, m->pool, x, s->damp);
+  s->unformed = false;
+}
+
 // A new M~. Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
 // positive.
 static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
+  if (s->unformed) form_damping(m, s, s->middle);
   bool exact = s->rounds >= s->patience && find_mass(m, s, CPS_HESSIAN_EXACT);
   if (!exact && s->rounds >= s->patience) s->patience = 2 * s->rounds + 2;
   s->broken = !exact && !find_mass(m, s, CPS_HESSIAN_CLAMPED);
@@ -150,8 +181,7 @@ static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
 // M~ of an earlier step whose factor is not there any longer: after a resume. False: it cannot be made.
 static bool remake_mass(const CpsModelStep* m, CpsNodal* s) {
   memcpy(s->end, s->made.end, (size_t)s->nodes * sizeof *s->end);
-  memset(s->damp, 0, 9 * (size_t)s->pattern->start[s->nodes] * sizeof *s->damp);
-  if (s->damped) s->type->damping(s, m->pool, s->made.middle, s->damp);
+  form_damping(m, s, s->made.middle);
   s->mass_h = find_mass(m, s, s->made.kind) ? m->h : 0.0;
   s->version++;
   return s->mass_h > 0.0;
@@ -198,14 +228,19 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
 }
 
 // D as it is halfway through the step, at the velocities of its beginning. Between x and x+ an edge that turns by phi is shorter by
-// phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change.
+// phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change. A step that begins with the
+// M~ of the last one needs only products with D, and its matrix if M~ is renewed after all.
 static void find_damping(const CpsModelStep* m, CpsNodal* s) {
   CpsVec3 *middle = s->middle, *way = s->try;  // recomputed before it is read
   for (int32_t i = 0; i < s->nodes; ++i)
     way[i] = cps_vec3_scale(0.5, s->held[i] ? s->way[i] : cps_vec3_scale(m->h, s->before[i]));
   const double bound = s->type->step_bound(s, s->x, way), part = bound < 1.0 ? ROOM * bound : 1.0;
   for (int32_t i = 0; i < s->nodes; ++i) middle[i] = cps_vec3_axpy(s->x[i], part, way[i]);
-  s->type->damping(s, m->pool, middle, s->damp);
+  if (s->lean) {
+    s->type->lay(s, m->pool, middle);
+  } else {
+    form_damping(m, s, middle);
+  }
 }
 
 // Whether M~ is so cheap, or the step so quiet, that what it leaves is examined in each round. In larger members that move, the rounds
@@ -239,10 +274,11 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   s->due = s->worn = false;
   s->serves = s->serves && kept;  // otherwise the state it belongs to no longer exists
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
-  memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
+  s->lean = s->unformed = s->quiet && s->damped && !s->airy && s->type->resist;
+  if (!s->damped) memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);
   if (s->damped) find_damping(m, s);
   meet_air(m, s, blocks);
-  if (m->theta < 1.0) s->type->gradient(s, m->pool, s->x, s->goal);
+  if (m->theta < 1.0) memcpy(s->goal, cps_nodal_forces(s, m->pool, s->x)->gradient, (size_t)s->nodes * sizeof *s->goal);
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   for (int32_t i = 0; i < s->nodes; ++i) {
     CpsVec3 late = m->theta < 1.0 ? cps_vec3_scale((1.0 - m->theta) / s->node_mass[i], s->goal[i]) : none;
@@ -400,9 +436,14 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   CpsModelEnergy w = {0};
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
   CpsVec3* late = s->goal;  // of no more use
-  double before = s->type->gradient(s, m->pool, s->x, late);
+  const CpsNodalForces* forces = cps_nodal_forces(s, m->pool, s->x);
+  const double before = forces->energy;
+  memcpy(late, forces->gradient, (size_t)s->nodes * sizeof *late);
   find_end(m, s, s->v);
-  double after = s->type->gradient(s, m->pool, s->end, s->slope);
+  forces = cps_nodal_forces(s, m->pool, s->end);
+  const double after = forces->energy;
+  memcpy(s->slope, forces->gradient, (size_t)s->nodes * sizeof *s->slope);
+  keep_forces(s, forces);
   resist(m, s, s->v);
   memset(s->dv, 0, (size_t)s->nodes * sizeof *s->dv);
   if (s->airy) cps_block_pattern_multiply(s->pattern, s->drag, &s->try[0].x, &s->dv[0].x);

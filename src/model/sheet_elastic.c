@@ -19,7 +19,10 @@ static CpsStatus take_memory(CpsSheetElastic* s, CpsError* error) {
   s->corner = CPS_TAKE_ZERO(&s->arena, CpsVec3, 3 * (int64_t)mesh->triangle_count);
   s->triangle_energy = CPS_TAKE_ZERO(&s->arena, double, mesh->triangle_count);
   s->element_energy = CPS_TAKE_ZERO(&s->arena, double, s->bending.element_count);
-  bool ok = s->angle && s->slot && s->moment && s->entry_moment && s->corner && s->triangle_energy && s->element_energy;
+  s->laid_column = CPS_TAKE_ZERO(&s->arena, CpsVec3, 2 * (int64_t)mesh->triangle_count);
+  s->laid_slot = CPS_TAKE_ZERO(&s->arena, CpsVec3, 4 * (int64_t)mesh->hinge_count);
+  bool ok = s->angle && s->slot && s->moment && s->entry_moment && s->corner && s->triangle_energy &&
+            s->element_energy && s->laid_column && s->laid_slot;
   return ok ? CPS_OK : out_of_memory(error);
 }
 

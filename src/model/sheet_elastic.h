@@ -35,6 +35,9 @@ typedef struct CpsSheetElastic {
   CpsVec3* corner;          // three per triangle: gradient of its energy
   double* triangle_energy;  // J
   double* element_energy;   // J
+  // where cps_sheet_lay() put the sheet
+  CpsVec3* laid_column;  // two per triangle: of F, turned and not stretched
+  CpsVec3* laid_slot;    // four per hinge: gradient of its angle
 } CpsSheetElastic;
 
 // def: checked with cps_sheet_check().
@@ -54,6 +57,10 @@ CpsSheetEnergy cps_sheet_gradient(CpsSheetElastic* elastic, CpsPool* pool, const
 // membrane without negative eigenvalues, bending by Gauss and Newton.
 void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind,
                        double membrane_scale, double bending_scale, double* value);
+// Turned second derivatives at x, times u, with the same scales, added to force: without their matrix.
+void cps_sheet_lay(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x);
+void cps_sheet_resist(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* u, double membrane_scale,
+                      double bending_scale, CpsVec3* force);
 // Adds scale * mass of each node to the diagonal.
 void cps_sheet_add_mass(const CpsSheetElastic* elastic, double scale, double* value);
 

@@ -39,5 +39,10 @@ double cps_membrane_force(const CpsMembrane* membrane, const CpsTriangleShape* s
 // negative eigenvalues, in the plane and across it.
 void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3],
                           CpsHessianKind kind, CpsMat3 hessian[6]);
+// The columns of F of a triangle that is turned as at x and not stretched.
+void cps_triangle_turned(const CpsTriangleShape* shape, const CpsVec3 x[3], CpsVec3 turned[2]);
+// Turned second derivatives times u, with the tangent of the law at rest.
+void cps_membrane_resist(const double tangent[3][3], const CpsTriangleShape* shape, const CpsVec3 turned[2],
+                         const CpsVec3 u[3], CpsVec3 force[3]);
 
 #endif

@@ -43,6 +43,17 @@ void cps_triangle_strain(const CpsTriangleShape* shape, const CpsVec3 x[3], doub
   strain_of(f, strain);
 }
 
+// The gradients of (1): P = F S, with the columns f of F.
+static void spread(const CpsTriangleShape* shape, const CpsVec3 f[2], const double S[3], CpsVec3 gradient[3]) {
+  CpsVec3 P1 = cps_vec3_add(cps_vec3_scale(S[0], f[0]), cps_vec3_scale(S[2], f[1]));
+  CpsVec3 P2 = cps_vec3_add(cps_vec3_scale(S[2], f[0]), cps_vec3_scale(S[1], f[1]));
+  for (int i = 1; i < 3; ++i) {
+    gradient[i] = cps_vec3_scale(shape->area,
+                                 cps_vec3_add(cps_vec3_scale(shape->b[i][0], P1), cps_vec3_scale(shape->b[i][1], P2)));
+  }
+  gradient[0] = cps_vec3_scale(-1.0, cps_vec3_add(gradient[1], gradient[2]));
+}
+
 double cps_membrane_force(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3],
                           CpsVec3 gradient[3]) {
   CpsVec3 f[2];
@@ -50,16 +61,7 @@ double cps_membrane_force(const CpsMembrane* membrane, const CpsTriangleShape* s
   columns(shape, x, f);
   strain_of(f, strain);
   CpsMembraneStress s = cps_membrane_stress(membrane, strain);
-  if (gradient) {
-    // P = F S
-    CpsVec3 P1 = cps_vec3_add(cps_vec3_scale(s.S[0], f[0]), cps_vec3_scale(s.S[2], f[1]));
-    CpsVec3 P2 = cps_vec3_add(cps_vec3_scale(s.S[2], f[0]), cps_vec3_scale(s.S[1], f[1]));
-    for (int i = 1; i < 3; ++i) {
-      gradient[i] = cps_vec3_scale(
-          shape->area, cps_vec3_add(cps_vec3_scale(shape->b[i][0], P1), cps_vec3_scale(shape->b[i][1], P2)));
-    }
-    gradient[0] = cps_vec3_scale(-1.0, cps_vec3_add(gradient[1], gradient[2]));
-  }
+  if (gradient) spread(shape, f, s.S, gradient);
   return shape->area * s.energy;
 }
 
@@ -122,20 +124,48 @@ static void turn_of(double f[2][2]) {
   f[1][0] = -f[0][1];
 }
 
-void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3],
-                          CpsHessianKind kind, CpsMat3 hessian[6]) {
-  CpsVec3 column[2];
-  double strain[3] = {0.0}, H[16];
-  columns(shape, x, column);
-  if (kind != CPS_HESSIAN_TURNED) strain_of(column, strain);
-  CpsMembraneStress s = cps_membrane_stress(membrane, strain);
+// The columns of F in the plane (t1, t2) of the triangle; its normal.
+static CpsVec3 lay_flat(const CpsVec3 column[2], CpsVec3 t[2], double f[2][2]) {
   CpsVec3 n = cps_vec3_unit(cps_vec3_cross(column[0], column[1]));
   CpsMat3 frame = cps_mat3_frame(n, column[0]);
-  CpsVec3 t[2] = {{frame.m[3], frame.m[4], frame.m[5]}, {frame.m[6], frame.m[7], frame.m[8]}};
-  double f[2][2], S[4] = {s.S[0], s.S[2], s.S[2], s.S[1]};
+  t[0] = (CpsVec3){frame.m[3], frame.m[4], frame.m[5]};
+  t[1] = (CpsVec3){frame.m[6], frame.m[7], frame.m[8]};
   for (int a = 0; a < 2; ++a) {
     for (int i = 0; i < 2; ++i) f[a][i] = cps_vec3_dot(column[a], t[i]);
   }
+  return n;
+}
+
+void cps_triangle_turned(const CpsTriangleShape* shape, const CpsVec3 x[3], CpsVec3 turned[2]) {
+  CpsVec3 column[2], t[2];
+  double f[2][2];
+  columns(shape, x, column);
+  lay_flat(column, t, f);
+  turn_of(f);
+  for (int a = 0; a < 2; ++a) turned[a] = cps_vec3_axpy(cps_vec3_scale(f[a][0], t[0]), f[a][1], t[1]);
+}
+
+// (2) at rest without S, times u: rates of strain, stress, and (1).
+void cps_membrane_resist(const double tangent[3][3], const CpsTriangleShape* shape, const CpsVec3 turned[2],
+                         const CpsVec3 u[3], CpsVec3 force[3]) {
+  CpsVec3 df[2];
+  double S[3];
+  columns(shape, u, df);
+  const double rate[3] = {cps_vec3_dot(turned[0], df[0]), cps_vec3_dot(turned[1], df[1]),
+                          cps_vec3_dot(turned[0], df[1]) + cps_vec3_dot(turned[1], df[0])};
+  for (int e = 0; e < 3; ++e) S[e] = tangent[e][0] * rate[0] + tangent[e][1] * rate[1] + tangent[e][2] * rate[2];
+  spread(shape, turned, S, force);
+}
+
+void cps_membrane_hessian(const CpsMembrane* membrane, const CpsTriangleShape* shape, const CpsVec3 x[3],
+                          CpsHessianKind kind, CpsMat3 hessian[6]) {
+  CpsVec3 column[2], t[2];
+  double strain[3] = {0.0}, H[16], f[2][2];
+  columns(shape, x, column);
+  if (kind != CPS_HESSIAN_TURNED) strain_of(column, strain);
+  CpsMembraneStress s = cps_membrane_stress(membrane, strain);
+  CpsVec3 n = lay_flat(column, t, f);
+  double S[4] = {s.S[0], s.S[2], s.S[2], s.S[1]};
   if (kind == CPS_HESSIAN_TURNED) turn_of(f);
   plane_hessian(&s, f, H);
   if (kind == CPS_HESSIAN_CLAMPED) {

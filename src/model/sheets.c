@@ -29,6 +29,15 @@ static void damping(CpsNodal* member, CpsPool* pool, const CpsVec3* x, double* v
   cps_sheet_hessian(s->elastic, pool, x, CPS_HESSIAN_TURNED, s->damping[0], s->damping[1], value);
 }
 
+static void lay(CpsNodal* member, CpsPool* pool, const CpsVec3* x) {
+  cps_sheet_lay(((CpsSheet*)member)->elastic, pool, x);
+}
+
+static void resist(CpsNodal* member, CpsPool* pool, const CpsVec3* u, CpsVec3* force) {
+  const CpsSheet* s = (const CpsSheet*)member;
+  cps_sheet_resist(s->elastic, pool, u, s->damping[0], s->damping[1], force);
+}
+
 static double step_bound(const CpsNodal* member, const CpsVec3* x, const CpsVec3* dx) {
   return cps_sheet_step_bound(((const CpsSheet*)member)->elastic, x, dx);
 }
@@ -39,7 +48,7 @@ static void air(CpsNodal* member, CpsPool* pool, const CpsVec3* x, const CpsVec3
   cps_sheet_drag_matrix(s->elastic, pool, &s->air, x, v, 1.0, drag);
 }
 
-static const CpsNodalType SHEET = {release, energy, gradient, hessian, damping, step_bound, air, true};
+static const CpsNodalType SHEET = {release, energy, gradient, hessian, damping, lay, resist, step_bound, air, true};
 
 CpsNodals* cps_sheets_create(void) {
   return cps_nodals_create(CPS_THING_SHEET, "sheet", sizeof(CpsSheet));

@@ -34,7 +34,7 @@ static double step_bound(const CpsNodal* member, const CpsVec3* x, const CpsVec3
   return cps_solid_step_bound(((const CpsSolid*)member)->elastic, x, dx);
 }
 
-static const CpsNodalType SOLID = {release, energy, gradient, hessian, damping, step_bound, NULL, false};
+static const CpsNodalType SOLID = {release, energy, gradient, hessian, damping, NULL, NULL, step_bound, NULL, false};
 
 CpsNodals* cps_solids_create(void) {
   return cps_nodals_create(CPS_THING_SOLID, "solid", sizeof(CpsSolid));

@@ -102,6 +102,39 @@ static void exact_matrix_is_the_derivative_of_the_gradient(void** state) {
   free_rectangle(&r);
 }
 
+// Damping without its matrix is the turned second derivatives times velocities, on a sheet that is bent, stretched and turned.
+static void damping_is_its_matrix_times_velocities(void** state) {
+  (void)state;
+  Rectangle r = make_rectangle(MESH_JITTERED, 1.2, 0.9, 4, 3);
+  for (int law = 0; law < LAW_COUNT; ++law) {
+    CpsSheetElastic* s = make_law(&r, law);
+    const int32_t nodes = s->mesh.node_count;
+    CpsVec3 *x = shaken(s, 0.1, 21), *u = shaken(s, 1.0, 22), *got = zero_vectors(s), *asked = zero_vectors(s);
+    CpsVec3* other = zero_vectors(s);
+    double* value = zero_blocks(s);
+    cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_TURNED, 0.3, 2.0, value);
+    for (int32_t i = 0; i < nodes; ++i) got[i] = asked[i] = (CpsVec3){1.0, 2.0, 3.0};  // added to what is there
+    cps_block_pattern_multiply(&s->pattern, value, &u->x, &asked->x);
+    cps_sheet_lay(s, NULL, x);
+    cps_sheet_gradient(s, NULL, u, other);  // somewhere else in between
+    cps_sheet_resist(s, NULL, u, 0.3, 2.0, got);
+    double worst = 0.0, scale = 0.0;
+    for (int32_t i = 0; i < nodes; ++i) {
+      worst = fmax(worst, cps_vec3_norm(cps_vec3_sub(got[i], asked[i])));
+      scale = fmax(scale, cps_vec3_norm(asked[i]));
+    }
+    assert_below(worst, 1e-13 * scale);
+    free(x);
+    free(u);
+    free(got);
+    free(asked);
+    free(other);
+    free(value);
+    cps_sheet_elastic_destroy(s);
+  }
+  free_rectangle(&r);
+}
+
 // Strongly crushed and crumpled shapes: the exact matrix is indefinite, the clamped one is not.
 static void clamped_matrix_has_no_negative_eigenvalue(void** state) {
   (void)state;
@@ -313,6 +346,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_are_the_gradient_of_the_energy),
       cmocka_unit_test(exact_matrix_is_the_derivative_of_the_gradient),
+      cmocka_unit_test(damping_is_its_matrix_times_velocities),
       cmocka_unit_test(clamped_matrix_has_no_negative_eigenvalue),
       cmocka_unit_test(turned_matrix_resists_no_turn),
       cmocka_unit_test(rigid_motion_makes_no_force),
