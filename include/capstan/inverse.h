@@ -6,17 +6,10 @@
 ///
 /// Natural strains are the strains of an unloaded fibre, in the variables of its model:
 ///
-/// | model                                      | strains                        | a strain is
-/// | lengths |
-/// |--------------------------------------------|--------------------------------|---------------------------------------|---------|
-/// | CPS_ROD_SUPER_HELIX, ..._RECURSIVE         | of each element, all branches  | a curvature, 1/m
-/// | none    |
-/// | CPS_ROD_SUPER_CLOTHOID                     | at each joint, both ends too   | a curvature, 1/m
-/// | none    |
-/// | CPS_ROD_DER                                | of each joint                  | a curvature times the joint's length
-/// | of each segment, m |
-/// | CPS_ROD_DER_INEXTENSIBLE, ..._PROJECTED    | of each joint                  | the same
-/// | none    |
+/// - CPS_ROD_SUPER_HELIX and ..._RECURSIVE: the curvature of each element, on all branches, 1/m; no lengths;
+/// - CPS_ROD_SUPER_CLOTHOID: the curvature at each joint, both ends included, 1/m; no lengths;
+/// - CPS_ROD_DER: curvature times length at each joint, and the rest length of each segment, m;
+/// - CPS_ROD_DER_INEXTENSIBLE and ..._PROJECTED: curvature times length at each joint; no lengths;
 ///
 /// each as (twist, bending about the second axis, bending about the third axis) in the material frame. The joints of a
 /// discrete elastic rod are its inner vertices and its clamped ends. Other models have no natural strains.
@@ -162,13 +155,10 @@ typedef struct CpsFibreRest {
 /// @return CPS_OK or CPS_BAD_ARGUMENT
 CPS_API CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, CpsFibreRest* rest);
 
-/// The problem whose solution are the forces of contacts that an inversion would find: u = W r + b with the law
-/// `convex`
-/// (problem.h), W the compliance of the fibres where they touch, m/N, b how far the natural shape without contacts
-/// would be from
-/// the guess there, m. Roots that are not clamped are in W as their penalty has them. Nothing changes but that the
-/// contacts of
-/// the last step are forgotten. Use it to save the problem or to solve it by another method.
+/// The problem whose solution is the contact forces that an inversion would find: u = W r + b with the law `convex`
+/// (problem.h). W is the compliance of the fibres where they touch, m/N; b is how far the natural shape without
+/// contacts would be from the guess there, m. Roots that are not clamped are in W with their penalty. Nothing changes,
+/// except that the contacts of the last step are forgotten. Use it to save the problem or to solve it by another method.
 /// @param[out] problem  the caller's to destroy; no contacts where nothing may carry
 CPS_API CpsStatus cps_world_invert_problem(CpsWorld* world, const CpsInvertOptions* options, CpsProblem** problem,
                                            CpsError* error);
