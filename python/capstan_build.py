@@ -1,7 +1,7 @@
 """Makes the C part of the Python package from the public headers: one declaration of the interface, in one place.
 
 CMake calls this file to write the C source of the module `capstan._capstan` (CFFI in API mode, so the compiler checks
-every field against the headers) and compiles it for the stable ABI, so that one file serves every Python 3 from 3.7 on.
+every field against the headers) and compiles it for the stable ABI, so that one file serves every Python 3 from 3.9 on.
 
     python3 capstan_build.py --include ../include --cc cc --output _capstan.c
 """
