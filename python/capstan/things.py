@@ -563,6 +563,13 @@ class Grains:
             cells.append(Record(out))
         return cells
 
+    @property
+    def room(self) -> CpsGrainsRoom:
+        """Whether the grains have the space that they take: volume lost in flows, overlaps, particles inside obstacles or bodies."""
+        out = ffi.new("CpsGrainsRoom*")
+        check(lib.cps_world_grains_room(self.world._c, out))
+        return Record(out)
+
     def __len__(self) -> int:
         return self.info.particle_count
 

@@ -113,6 +113,9 @@ def test_grains_weigh_on_their_floor():
     weight = sand.info.mass * 9.81
     assert floor.grains_force[2] == pytest.approx(-weight, rel=1e-6)
     assert sand.positions.shape == (len(sand), 3) and len(sand) == 100
+    assert sand.room.buried == 0 and abs(sand.room.excess) < 1e-6
+    world.add_grains(lower=(0, 0, 0), upper=(0.1, 0, 0.1))
+    assert sand.room.densest == pytest.approx(1.0, abs=1e-6)
     # pressure grows with depth
     deep = {cell.centre[2]: cell.pressure for cell in sand.cells}
     heights = sorted(deep)
