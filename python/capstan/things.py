@@ -523,13 +523,6 @@ class Grains:
         """Counts, mass, volume, the bounding box of the particles and the largest speed."""
         return Record(lib.cps_world_grains_info(self.world._c))
 
-    @property
-    def room(self) -> CpsGrainsRoom:
-        """Whether the grains have the space that they take at their volume fractions, and how many are inside obstacles."""
-        out = ffi.new("CpsGrainsRoom*")
-        check(lib.cps_world_grains_room(self.world._c, out))
-        return Record(out)
-
     def array(self, quantity: str) -> Array:
         """"position", "velocity", "fraction", "pressure", "status" or "stress" (xx yy zz xy yz zx) of all particles."""
         return self.world._array(lib.cps_thing_grains(self.world._c), quantity)

@@ -399,14 +399,3 @@ def test_tables_show_six_digits():
     ball = world.add_body(cps.sphere(0.1), position=(1 / 3, 0, 0.1))
     shown = ball.state._repr_html_()
     assert "0.333333," in shown and "0.3333333" not in shown
-
-
-def test_grains_say_whether_they_have_room():
-    world = cps.World()
-    world.set_grid(cell=0.02)
-    world.add_grains(lower=(0, 0, 0), upper=(0.1, 0.1, 0.1))
-    assert world.grains.room.excess == pytest.approx(0, abs=1e-9) and world.grains.room.buried == 0
-    world.add_grains(lower=(0, 0, 0), upper=(0.1, 0.1, 0.1))  # twice in one place
-    assert world.grains.room.densest == pytest.approx(1, abs=1e-9)
-    world.add_obstacle(cps.sphere(0.03), pose=((0.05, 0.05, 0.05), (1, 0, 0, 0)))
-    assert world.grains.room.buried > 0
