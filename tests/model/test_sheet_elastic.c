@@ -287,15 +287,21 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
   for (int law = 0; law < LAW_COUNT; ++law) {
     CpsSheetElastic* s = make_law(&r, law);
     size_t nodes = (size_t)s->mesh.node_count, blocks = 9 * (size_t)s->pattern.start[s->pattern.rows];
-    CpsVec3 *x = shaken(s, 0.01, 5), *g = calloc(2 * nodes, sizeof *g);
+    CpsVec3 *x = shaken(s, 0.01, 5), *g = calloc(2 * nodes, sizeof *g), *d = calloc(2 * nodes, sizeof *d);
     double* value = calloc(2 * blocks, sizeof *value);
     CpsSheetEnergy alone = cps_sheet_gradient(s, NULL, x, g);
     cps_sheet_hessian(s, NULL, x, CPS_HESSIAN_CLAMPED, 0.7, 0.3, value);
+    cps_sheet_lay(s, NULL, x);
+    cps_sheet_resist(s, NULL, x, 0.7, 0.3, d);
     for (int threads = 2; threads <= 4; ++threads) {
       CpsPool* pool = cps_pool_create(threads);
       memset(value + blocks, 0, blocks * sizeof *value);
       CpsSheetEnergy together = cps_sheet_gradient(s, pool, x, g + nodes);
       cps_sheet_hessian(s, pool, x, CPS_HESSIAN_CLAMPED, 0.7, 0.3, value + blocks);
+      memset(d + nodes, 0, nodes * sizeof *d);
+      cps_sheet_lay(s, pool, x);
+      cps_sheet_resist(s, pool, x, 0.7, 0.3, d + nodes);
+      assert_memory_equal(d, d + nodes, nodes * sizeof *d);
       assert_memory_equal(&alone, &together, sizeof alone);
       assert_memory_equal(g, g + nodes, nodes * sizeof *g);
       assert_memory_equal(value, value + blocks, blocks * sizeof *value);
@@ -303,6 +309,7 @@ static void any_number_of_threads_gives_the_same_bits(void** state) {
     }
     free(x);
     free(g);
+    free(d);
     free(value);
     cps_sheet_elastic_destroy(s);
   }
