@@ -213,7 +213,7 @@ static bool is_broken(const CpsWorld* world) {
   return false;
 }
 
-// Nodes of large members have no rows: elasticity moves them out in the first steps.
+// Nodes of large members have no rows: what overlaps them stays where it is (docs/theory/separation.md).
 static CpsStatus drop_large(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (!cps_world_has_large(world) || step->found_count == 0) return CPS_OK;
