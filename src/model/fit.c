@@ -2,18 +2,22 @@
 //
 // The polyline becomes a smooth curve sampled at equal arc lengths (rod_shape.c). The root is where the curve begins, the length is that
 // of the curve; the rotation of the root frame and the curvatures are those of the least squares (fit_descend.c). They begin with the mean
-// curvatures of twist-free frames; for locks that wind many times also with those of Frenet's frames, and the better one is taken.
+// curvatures of twist-free frames; for locks that wind many times also with those of Frenet's frames, and where both are far from the curve with those of floating tangents;
+// the best one is taken.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "capstan/fibre.h"
 #include "core/error.h"
+#include "geometry/short_helix.h"
 #include "model/fit_descend.h"
+#include "model/helix.h"
 #include "model/rod_shape.h"
 
 enum { SAMPLES = CPS_ROD_SAMPLES, MOST_ELEMENTS = 200 };
 static const double GOOD = 1e-5;    // of the length: no second guess is needed below this mean distance
+static const double LOST = 0.04;    // of the length: beyond this largest distance a third guess is made
 static const double WINDING = 0.7;  // rad that elements bend on average, beyond which there is one
 
 // Turn from sample j to the next, in the axes of sample j.
@@ -58,14 +62,58 @@ static void guess_frenet(CpsFit* fit, const CpsQuat* frame) {
   }
 }
 
-static void run(CpsFit* fit, const CpsQuat* frame, CpsFibreFit* out) {
-  const double bend = guess_twist_free(fit, frame), value = cps_fit_descend(fit);
+// Curvatures of floating tangents (fit_tangents.c), whose elements are nearly as long, with the same turn in each. False: there are none.
+static bool guess_tangents(CpsFit* fit, const CpsRodShape* shape) {
+  const int32_t n = fit->elements;
+  CpsVec3* p = malloc(((size_t)n + 1) * (2 * sizeof *p + 3 * sizeof(double)));
+  if (!p) return false;
+  CpsVec3* t = p + n + 1;
+  for (int32_t i = 0; i <= n; ++i) {
+    p[i] = shape->point[SAMPLES * i];
+    t[i] = cps_quat_rotate(shape->frame[SAMPLES * i], cps_vec3(1.0, 0.0, 0.0));
+  }
+  cps_float_joints(n, p, t, (double*)(void*)(t + n + 1));
+  CpsMat3 R = fit->now.root = cps_quat_matrix(shape->frame[0]);
+  bool found = true;
+  for (int32_t i = 0; i < n && found; ++i) {
+    CpsShortHelix helix;
+    found = cps_short_helix(p[i], t[i], p[i + 1], t[i + 1], &helix);
+    if (!found) break;
+    const CpsVec3 k = cps_vec3_scale(helix.length / fit->size, cps_mat3_apply_transposed(R, helix.turn));
+    const CpsHelix turned = cps_helix(cps_vec3_scale(fit->size, k));
+    const CpsQuat back = cps_quat_exp(cps_vec3(-fit->size * k.x, 0.0, 0.0));  // frames of `now` do not twist
+    R = cps_mat3_multiply(cps_mat3_multiply(R, cps_helix_turn(&turned)), cps_quat_matrix(back));
+    fit->now.k[i] = k;
+  }
+  free(p);
+  return found;
+}
+
+// Goes down from the guess in `now` as well, and keeps what is better.
+static double compare(CpsFit* fit, double value, CpsFibreFit* out) {
+  const double other = cps_fit_descend(fit);
+  if (!(other < value)) cps_fit_copy(fit, &fit->now, &fit->best);
+  cps_fit_measure(fit, &out->mean, &out->max);
+  return fmin(other, value);
+}
+
+static void run(CpsFit* fit, const CpsRodShape* shape, CpsFibreFit* out) {
+  const CpsQuat* frame = shape->frame;
+  const double bend = guess_twist_free(fit, frame);
+  double value = cps_fit_descend(fit);
   cps_fit_measure(fit, &out->mean, &out->max);
   if (bend > WINDING * fit->elements && out->mean > GOOD * fit->length) {
     cps_fit_copy(fit, &fit->best, &fit->now);
     guess_frenet(fit, frame);
-    if (!(cps_fit_descend(fit) < value)) cps_fit_copy(fit, &fit->now, &fit->best);
-    cps_fit_measure(fit, &out->mean, &out->max);
+    value = compare(fit, value, out);
+  }
+  if (out->max > LOST * fit->length) {
+    cps_fit_copy(fit, &fit->best, &fit->now);
+    if (guess_tangents(fit, shape)) {
+      (void)compare(fit, value, out);
+    } else {
+      cps_fit_copy(fit, &fit->now, &fit->best);
+    }
   }
 }
 
@@ -77,7 +125,7 @@ static CpsStatus fit_curve(const CpsRodShape* shape, double length, int32_t elem
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory to fit a fibre");
   }
   CpsFibreFit found = {.length = length};
-  run(&fit, shape->frame, &found);
+  run(&fit, shape, &found);
   const double* m = fit.now.root.m;
   found.root = (CpsPose){shape->point[0], cps_quat_of_axes(cps_vec3(m[0], m[3], m[6]), cps_vec3(m[1], m[4], m[7]),
                                                            cps_vec3(m[2], m[5], m[8]))};
