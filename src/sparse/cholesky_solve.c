@@ -14,6 +14,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { GROUP = 4, GROUP_ROWS = 4 * GROUP };  // strips and rows taken together
+enum { WIDE = 16 * GROUP_ROWS };             // columns of a panel taken together for one column of the right side
 
 typedef CpsVec4 Vec;
 
@@ -114,50 +115,94 @@ CPS_HOT static void forward(const Panel* p) {
   }
 }
 
-// t[k] += L_ik x_i of one strip at l, for GROUP_ROWS columns or as many as there are.
-INLINE void columns_times(const double* l, int32_t width, const double* x, Vec* t) {
+// t[k] += L_ik x_i of one strip at l, for `width` columns.
+INLINE void strip_times(const double* l, int32_t width, const double* x, Vec* t) {
   const Vec* a = (const Vec*)l;
   Vec v;
   memcpy(&v, x, sizeof v);
-  if (width == GROUP_ROWS) {
-    for (int32_t k = 0; k < GROUP_ROWS; k++) t[k] += a[k] * v;
-  } else {
-    for (int32_t k = 0; k < width; k++) t[k] += a[k] * v;
-  }
+  for (int32_t k = 0; k < width; k++) t[k] += a[k] * v;
 }
 
-// What the rows below columns [k0, k0 + width) take off them.
-INLINE void rows_below(const Panel* p, int32_t k0, int32_t width, int64_t c, Vec* t) {
-  for (int32_t k = 0; k < GROUP_ROWS; k++) t[k] = (Vec){0};
-  for (int32_t i = k0 + width; i < p->pivots; i += 4) {
-    double x[4] = {0};
-    for (int32_t r = 0; r < 4 && i + r < p->pivots; r++) x[r] = p->y[(i + r) * p->columns + c];
-    columns_times(p->L + i / 4 * p->stride + 4 * (int64_t)k0, width, x, t);
+// The same of four strips, one after the other in each t[k]: t passes once for all of them.
+INLINE void strips_times(const double* l, int64_t stride, int32_t width, const double* x, Vec* t) {
+  const Vec *a = (const Vec*)l, *b = (const Vec*)(l + stride), *c = (const Vec*)(l + 2 * stride),
+            *d = (const Vec*)(l + 3 * stride);
+  Vec v[GROUP];
+  memcpy(v, x, sizeof v);
+  for (int32_t k = 0; k < width; k++) t[k] = (((t[k] + a[k] * v[0]) + b[k] * v[1]) + c[k] * v[2]) + d[k] * v[3];
+}
+
+// Up to GROUP strips that begin at l, whose rows are x.
+INLINE void group_times(const double* l, int64_t stride, int32_t strips, int32_t width, const double* x, Vec* t) {
+  if (strips == GROUP) {
+    strips_times(l, stride, width, x, t);
+    return;
   }
-  const double* border = p->L + (p->pivots + 3) / 4 * p->stride + 4 * (int64_t)k0;
-  for (int32_t i = 0; i < p->rows; i += 4, border += p->stride) {
-    double x[4] = {0};
-    for (int32_t r = 0; r < 4 && i + r < p->rows; r++) {
-      x[r] = p->all[(3 * (int64_t)p->row[(i + r) / 3] + (i + r) % 3) * p->columns + c];
+  for (int32_t q = 0; q < strips; q++) strip_times(l + q * stride, width, x + 4 * q, t);
+}
+
+// What the border takes off columns [k0, k0 + width).
+INLINE void border_below(const Panel* p, int32_t k0, int32_t width, int64_t c, Vec* t) {
+  const double* l = p->L + (p->pivots + 3) / 4 * p->stride + 4 * (int64_t)k0;
+  for (int32_t i0 = 0; i0 < p->rows; i0 += GROUP_ROWS, l += GROUP * p->stride) {
+    const int32_t rows = p->rows - i0 < GROUP_ROWS ? p->rows - i0 : GROUP_ROWS;
+    double x[GROUP_ROWS] = {0};
+    for (int32_t r = 0; r < rows; r++) {
+      x[r] = p->all[(3 * (int64_t)p->row[(i0 + r) / 3] + (i0 + r) % 3) * p->columns + c];
     }
-    columns_times(border, width, x, t);
+    group_times(l, p->stride, strips_left(rows), width, x, t);
   }
 }
 
-// L11^T x1 = b1 - L21^T x2, in place.
+// What rows [i0, i0 + rows) of the pivots, of one group, take off columns [k0, k0 + width).
+INLINE void pivots_below(const Panel* p, int32_t i0, int32_t k0, int32_t width, int64_t c, Vec* t) {
+  const int32_t rows = p->pivots - i0 < GROUP_ROWS ? p->pivots - i0 : GROUP_ROWS;
+  double x[GROUP_ROWS] = {0};
+  for (int32_t r = 0; r < rows; r++) x[r] = p->y[(i0 + r) * p->columns + c];
+  group_times(p->L + i0 / 4 * p->stride + 4 * (int64_t)k0, p->stride, strips_left(rows), width, x, t);
+}
+
+// The triangle of columns [k0, k0 + width), a group, once t has what all rows below take off them.
+INLINE void solve_group(const Panel* p, int32_t k0, int32_t width, int64_t c, const Vec* t) {
+  double* y = p->y + k0 * p->columns + c;
+  for (int32_t k = width - 1; k >= 0; k--) {
+    double z = y[k * p->columns] - ((t[k][0] + t[k][1]) + (t[k][2] + t[k][3]));
+    for (int32_t i = k + 1; i < width; i++) z -= entry(p, k0 + i, k0 + k) * y[i * p->columns];
+    y[k * p->columns] = z * entry(p, k0 + k, k0 + k);
+  }
+}
+
+// L11^T x1 = b1 - L21^T x2, in place, of one column: strips are read along their rows, as they lie in memory, which is what a single
+// column waits for. Each t[k] sums up the border, then the groups of pivots from the last one on, as backward() does.
+CPS_HOT static void backward_one(const Panel* p) {
+  Vec t[WIDE];
+  for (int32_t w0 = (p->pivots - 1) / WIDE * WIDE; w0 >= 0; w0 -= WIDE) {
+    const int32_t wide = p->pivots - w0 < WIDE ? p->pivots - w0 : WIDE;
+    for (int32_t k = 0; k < wide; k++) t[k] = (Vec){0};
+    border_below(p, w0, wide, 0, t);
+    for (int32_t i0 = (p->pivots - 1) / GROUP_ROWS * GROUP_ROWS; i0 >= w0; i0 -= GROUP_ROWS) {
+      const int32_t width = p->pivots - i0 < GROUP_ROWS ? p->pivots - i0 : GROUP_ROWS;
+      if (i0 < w0 + wide) solve_group(p, i0, width, 0, t + (i0 - w0));
+      pivots_below(p, i0, w0, i0 - w0 < wide ? i0 - w0 : wide, 0, t);
+    }
+  }
+}
+
+// The same of several columns.
 CPS_HOT static void backward(const Panel* p) {
   Vec t[GROUP_ROWS];
-  int32_t last = (p->pivots - 1) / GROUP_ROWS * GROUP_ROWS;
+  const int32_t last = (p->pivots - 1) / GROUP_ROWS * GROUP_ROWS;
+  if (p->columns == 1) {
+    backward_one(p);
+    return;
+  }
   for (int32_t k0 = last; k0 >= 0; k0 -= GROUP_ROWS) {
-    int32_t width = p->pivots - k0 < GROUP_ROWS ? p->pivots - k0 : GROUP_ROWS;
+    const int32_t width = p->pivots - k0 < GROUP_ROWS ? p->pivots - k0 : GROUP_ROWS;
     for (int64_t c = 0; c < p->columns; c++) {
-      rows_below(p, k0, width, c, t);
-      double* y = p->y + k0 * p->columns + c;
-      for (int32_t k = width - 1; k >= 0; k--) {
-        double z = y[k * p->columns] - ((t[k][0] + t[k][1]) + (t[k][2] + t[k][3]));
-        for (int32_t i = k + 1; i < width; i++) z -= entry(p, k0 + i, k0 + k) * y[i * p->columns];
-        y[k * p->columns] = z * entry(p, k0 + k, k0 + k);
-      }
+      for (int32_t k = 0; k < GROUP_ROWS; k++) t[k] = (Vec){0};
+      border_below(p, k0, width, c, t);
+      for (int32_t i0 = last; i0 > k0; i0 -= GROUP_ROWS) pivots_below(p, i0, k0, width, c, t);
+      solve_group(p, k0, width, c, t);
     }
   }
 }
