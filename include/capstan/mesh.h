@@ -23,7 +23,7 @@ typedef struct CpsMeshFile {
   int32_t triangle_count;     ///< may be 0: a file of points or of tetrahedra
   int32_t* triangles;         ///< three vertices each, from 0, in the order of the file; polygons are split into fans
   int32_t tetrahedron_count;  ///< may be 0
-  int32_t* tetrahedra;        ///< four vertices each, from 0
+  int32_t* tetrahedra;        ///< four vertices each, from 0; turned if all of the file have negative volumes
   int32_t uv_count;           ///< texture coordinates; 0: none
   double* uvs;                ///< u, v each; as many as vertices and in their order if triangle_uvs is NULL
   int32_t* triangle_uvs;      ///< per corner of each triangle, into uvs; -1: this corner has none. NULL: per vertex

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "core/vec3.h"
 #include "io/file_text.h"
 #include "io/mesh/internal.h"
 #include "io/mesh/tetgen.h"
@@ -80,6 +81,22 @@ static CpsStatus check_attributes(CpsMeshBuild* build) {
   return finish_corners(build, &mesh->triangle_normals, build->triangle_normal_room, mesh->normal_count, "normal");
 }
 
+// Programs disagree on the order of corners. If all tetrahedra have a negative volume, the file counts them the other way round; where only
+// some do, they are inverted, and whoever uses the mesh must see that.
+static void turn_tetrahedra(CpsMeshFile* mesh) {
+  for (int32_t t = 0; t < mesh->tetrahedron_count; ++t) {
+    const int32_t* n = mesh->tetrahedra + 4 * (int64_t)t;
+    CpsVec3 e[3];
+    for (int i = 0; i < 3; ++i) e[i] = cps_vec3_sub(mesh->vertices[n[i + 1]], mesh->vertices[n[0]]);
+    if (!(cps_vec3_dot(e[0], cps_vec3_cross(e[1], e[2])) < 0.0)) return;
+  }
+  for (int32_t t = 0; t < mesh->tetrahedron_count; ++t) {
+    int32_t *n = mesh->tetrahedra + 4 * (int64_t)t, last = n[3];
+    n[3] = n[2];
+    n[2] = last;
+  }
+}
+
 static CpsStatus check_all(CpsMeshBuild* build) {
   CpsStatus status;
   const CpsMeshFile* mesh = &build->mesh;
@@ -91,6 +108,7 @@ static CpsStatus check_all(CpsMeshBuild* build) {
   if (status != CPS_OK) return status;
   status = check_indices(build, mesh->tetrahedra, mesh->tetrahedron_count, 4, "tetrahedron");
   if (status != CPS_OK) return status;
+  turn_tetrahedra(&build->mesh);
   return check_attributes(build);
 }
 

@@ -338,6 +338,26 @@ static void real_meshes_are_read(void** state) {
   }
 }
 
+// Two tetrahedra of one volume each; all counted the other way round they are turned, and one alone stays inverted.
+static void files_that_count_corners_the_other_way_round_are_turned(void** state) {
+  (void)state;
+  static const char HEAD[] =
+      "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 float\n0 0 0 1 0 0 0 1 0 0 0 1 0 0 "
+      "-1\n"
+      "CELLS 2 10\n";
+  static const char* const CELLS[] = {"4 0 1 2 3 4 0 2 1 4\n", "4 0 2 1 3 4 0 1 2 4\n", "4 0 2 1 3 4 0 2 1 4\n"};
+  for (int i = 0; i < 3; ++i) {
+    char text[400];
+    snprintf(text, sizeof text, "%s%sCELL_TYPES 2\n10 10\n", HEAD, CELLS[i]);
+    CpsMeshFile mesh = parse(text);
+    CpsMeshFacts facts;
+    assert_int_equal(cps_mesh_file_facts(&mesh, &facts, NULL), CPS_OK);
+    assert_int_equal(facts.inverted, i == 2);
+    if (i < 2) assert_near(facts.volume, 1.0 / 3.0, 1e-15);  // rounding
+    cps_mesh_file_free(&mesh);
+  }
+}
+
 // A file with more than its reader allows is refused with a message.
 static void large_files_are_refused_beyond_the_limits(void** state) {
   (void)state;
@@ -367,6 +387,7 @@ int main(void) {
       cmocka_unit_test(damaged_files_never_crash),
       cmocka_unit_test(pairs_of_tetgen_are_read),
       cmocka_unit_test(real_meshes_are_read),
+      cmocka_unit_test(files_that_count_corners_the_other_way_round_are_turned),
       cmocka_unit_test(large_files_are_refused_beyond_the_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
