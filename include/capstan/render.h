@@ -70,6 +70,10 @@ typedef struct CpsRenderOptions {
   bool side_light;               ///< light from the left with little sky: for hair and cloth. Default false, from the
                                  ///< front
   bool legend;                   ///< draw the colour scale with its numbers. Default true
+  CpsVec3 cut;                   ///< normal of a plane that cuts sheets and solids; what lies in front of it, in this
+                                 ///< direction, is left out. Default {0, 0, 0}: no cut
+  CpsVec3 cut_at;                ///< a point of this plane, m; read if `cut_at_given`
+  bool cut_at_given;             ///< use `cut_at` as given. Default false: the target of the camera
   int cookie;                    ///< set by the default function
 } CpsRenderOptions;
 

@@ -20,7 +20,7 @@
 #include "cli/vector.h"
 
 typedef struct RenderArguments {
-  const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at;
+  const char *file, *output, *frames, *fit, *size, *colour, *range, *view, *eye, *look_at, *cut, *cut_at;
   double fps, fov, arrow_scale, fibre_width, spread, aperture;
   int64_t samples, threads, hairs, grains;
   bool contacts, ground, cutaway, legend, dark, side_light, as_json, quiet;
@@ -65,6 +65,9 @@ static CpsParse parse(int argc, char** argv, RenderArguments* a) {
       {"spread", 0, CPS_OPTION_POSITIVE, &a->spread, "S", "half-width of a wisp, in fibre radii [1]", 0},
       {"aperture", 0, CPS_OPTION_POSITIVE, &a->aperture, "M",
        "lens diameter in metres: blurs objects nearer or farther than the target [0]", 0},
+      {"cut", 0, CPS_OPTION_TEXT, &a->cut, "N",
+       "cut sheets and solids by a plane with the normal N (x, -y, … or A,B,C): everything in front is left out", 0},
+      {"cut-at", 0, CPS_OPTION_TEXT, &a->cut_at, "X,Y,Z", "point of this plane [the point the camera looks at]", 0},
       {"no-ground", 0, CPS_OPTION_OFF, &a->ground, NULL, "hide planes", 0},
       {"no-cutaway", 0, CPS_OPTION_OFF, &a->cutaway, NULL, "draw walls even if they hide moving objects", 0},
       {"no-legend", 0, CPS_OPTION_OFF, &a->legend, NULL, "hide the colour scale", 0},
@@ -169,12 +172,23 @@ static bool choose_camera(const RenderArguments* a, CpsRenderOptions* options) {
   return true;
 }
 
+static bool choose_cut(const RenderArguments* a, CpsRenderOptions* options) {
+  if (a->cut && !cps_read_direction(a->cut, &options->cut)) {
+    return cps_complain("--cut: '%s' is not x, y, z, -x, -y, -z or three numbers A,B,C", a->cut), false;
+  }
+  if (!a->cut_at) return true;
+  if (!a->cut) return cps_complain("--cut-at needs --cut"), false;
+  options->cut_at_given = cps_read_vector(a->cut_at, &options->cut_at);
+  if (!options->cut_at_given) return cps_complain("--cut-at: '%s' is not three numbers X,Y,Z", a->cut_at), false;
+  return true;
+}
+
 static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) {
   *options = cps_render_options_default();
   if (a->size && !choose_size(a->size, options)) return false;
   if (a->colour && !choose_colour(a->colour, options)) return false;
   if (a->range && !choose_range(a->range, options)) return false;
-  if (!choose_camera(a, options)) return false;
+  if (!choose_camera(a, options) || !choose_cut(a, options)) return false;
   if (a->samples > 0) options->samples = (int32_t)a->samples;
   options->threads = a->threads > 0 ? (int32_t)a->threads : cps_processors();
   options->contacts = a->contacts;

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/vec3.h"
 #include "render/internal.h"
 
 #define COOKIE 0x9e11de7
@@ -70,6 +71,9 @@ static CpsStatus check(CpsRenderOptions* options, int64_t frames, CpsError* erro
   if (!(options->spread >= 0.0 && options->spread <= 100.0)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "spread: %g is not within 0 to 100 radii", options->spread);
   }
+  if (!isfinite(cps_vec3_norm(options->cut)) || (options->cut_at_given && !isfinite(cps_vec3_norm(options->cut_at)))) {
+    return cps_fail(error, CPS_BAD_ARGUMENT, "cut: must be a direction and a point, with finite numbers");
+  }
   if (!(options->aperture >= 0.0) || !isfinite(options->aperture)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "aperture: must be a length in metres, or 0 for a sharp picture");
   }
@@ -131,6 +135,16 @@ static CpsStatus check_camera(const CpsRenderOptions* options, CpsError* error) 
   return cps_eye_make(&camera, options->width, options->height, &eye, error);
 }
 
+// The plane that cuts sheets and solids, once the camera is known.
+static void set_cut(CpsRender* render) {
+  const CpsRenderOptions* options = &render->options;
+  const double length = cps_vec3_norm(options->cut);
+  render->scene.cut = length > 0.0;
+  if (!render->scene.cut) return;
+  render->scene.cut_normal = cps_vec3_scale(1.0 / length, options->cut);
+  render->scene.cut_point = options->cut_at_given ? options->cut_at : render->camera.target;
+}
+
 CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsRender** out, CpsError* error) {
   if (!show || !options || !out) return cps_fail(error, CPS_BAD_ARGUMENT, "cps_render_create: an argument is NULL");
   CpsRenderOptions checked = *options;
@@ -153,6 +167,7 @@ CpsStatus cps_render_create(CpsShow* show, const CpsRenderOptions* options, CpsR
   render->scene.grains = checked.grains;
   render->scene.spread = (float)checked.spread;
   if (status == CPS_OK) status = cps_render_survey(render, error);
+  if (status == CPS_OK) set_cut(render);
   if (status == CPS_OK && checked.cutaway) cps_render_cut_away(render);
   if (status == CPS_OK) status = cps_eye_make(&render->camera, checked.width, checked.height, &render->eye, error);
   if (status != CPS_OK) {

@@ -114,9 +114,9 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
       &scene->ball_points,     &scene->ball_part,      &scene->capsule_points, &scene->capsule_index,
       &scene->capsule_part,    &scene->arrow_points,   &scene->arrow_index,    &scene->arrow_colour,
       &scene->sheet_points,    &scene->sheet_index,    &scene->sheet_normals,  &scene->sheet_colour,
-      &scene->dot_points,      &scene->dot_colour,     &scene->cap_points,     &scene->cap_point,
-      &scene->tie_points,      &scene->tie_index,      &scene->tie_colour,     &scene->grain_points,
-      &scene->grain_colour,
+      &scene->sheet_side,      &scene->dot_points,     &scene->dot_colour,     &scene->cap_points,
+      &scene->cap_point,       &scene->tie_points,     &scene->tie_index,      &scene->tie_colour,
+      &scene->grain_points,    &scene->grain_colour,
   };
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) cps_room_free(buffers[i]);
   free(scene->parts);
@@ -198,7 +198,7 @@ static void make_things(CpsRenderScene* scene) {
   attach(scene, scene->things, CPS_GEOMETRY_TRIANGLES, RTC_GEOMETRY_TYPE_TRIANGLE, &scene->triangle_points,
          scene->triangle_point_count, &scene->triangle_index, scene->triangle_count);
   attach(scene, scene->things, CPS_GEOMETRY_SHEETS, RTC_GEOMETRY_TYPE_TRIANGLE, &scene->sheet_points,
-         scene->what->vertex_count, &scene->sheet_index, scene->sheet_triangles);
+         scene->sheet_vertices, &scene->sheet_index, scene->sheet_triangles);
   attach(scene, scene->things, CPS_GEOMETRY_BALLS, RTC_GEOMETRY_TYPE_SPHERE_POINT, &scene->ball_points,
          scene->ball_count, NULL, 0);
   attach(scene, scene->things, CPS_GEOMETRY_CAPSULES, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, &scene->capsule_points,

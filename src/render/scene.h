@@ -69,7 +69,10 @@ typedef struct CpsRenderScene {
   CpsRoom triangle_local;                                  // int32_t: number of the triangle in its mesh
   int64_t triangle_count, triangle_point_count;
   CpsRoom sheet_points, sheet_index, sheet_normals, sheet_colour;  // float[3], uint32_t[3], CpsFloat3, CpsFloat3
-  int64_t sheet_triangles;
+  CpsRoom sheet_side;                                              // double: s of (1) in cut.c, at each vertex
+  int64_t sheet_triangles, sheet_vertices;
+  bool cut;  // by the plane through cut_point with the unit normal cut_normal; its front is left out
+  CpsVec3 cut_point, cut_normal;   // in the world
   CpsRoom ball_points, ball_part;  // float[4], int32_t
   int64_t ball_count;
   CpsRoom capsule_points, capsule_index, capsule_part;  // float[4], uint32_t, int32_t
@@ -128,6 +131,9 @@ CpsStatus cps_render_scene_build(CpsRenderScene* scene, const CpsFrame* frame, c
 // Its pieces, called by it. They return false when memory is out.
 bool cps_render_add_fibres(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
 bool cps_render_add_sheets(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
+// Sides of the vertices, and room for what a cut adds to sheets and solids; then their triangles once more, cut. Nothing without a cut.
+bool cps_render_cut_begin(CpsRenderScene* scene, const CpsFrame* frame);
+void cps_render_cut(CpsRenderScene* scene);
 bool cps_render_add_bodies(CpsRenderScene* scene, const CpsEye* eye);
 bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye,
                            const CpsRenderArrows* arrows);

@@ -30,9 +30,10 @@ static void put_vertices(CpsRenderScene* scene, const CpsFrame* frame, const Cps
 
 bool cps_render_add_sheets(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours) {
   const CpsThings* what = scene->what;
-  scene->sheet_triangles = 0;
+  scene->sheet_triangles = scene->sheet_vertices = 0;
   if (what->triangle_count == 0) return true;
-  if (!reserve(scene)) return false;
+  if (!reserve(scene) || !cps_render_cut_begin(scene, frame)) return false;
+  scene->sheet_vertices = what->vertex_count;
   put_vertices(scene, frame, eye, colours);
   CpsFloat3* normals = scene->sheet_normals.items;
   for (int64_t i = 0; i < what->triangle_count; ++i) {
@@ -52,5 +53,6 @@ bool cps_render_add_sheets(CpsRenderScene* scene, const CpsFrame* frame, const C
       normals[corner[k]] = cps_float3_axpy(normals[corner[k]], 0.5f, n);
     }
   }
+  if (scene->cut) cps_render_cut(scene);
   return true;
 }

@@ -13,7 +13,8 @@ static const char* const text =
     "bodies: {ball: {sphere: {radius: 5 cm}}, brick: {box: {size: [0.1, 0.1, 0.1]}, position: [0, 0.2, 0]},\n"
     "  pill: {capsule: {radius: 2 cm, length: 5 cm}, position: [0, -0.2, 0]}}\n"
     "fibres: {hair: {model: der, elements: 6, length: 20 cm, radius: 1 mm, young: 1 MPa, root: clamped,\n"
-    "  position: [0, 0.1, 0.3]}}\n";
+    "  position: [0, 0.1, 0.3]}}\n"
+    "solids: {cube: {box: {size: [0.1, 0.1, 0.1], cells: [1, 1, 1]}, position: [-0.3, 0, 0.1]}}\n";
 
 static CpsRenderOptions small_picture(void) {
   CpsRenderOptions options = cps_render_options_default();
@@ -21,6 +22,9 @@ static CpsRenderOptions small_picture(void) {
   options.height = 12;
   options.samples = 1;
   options.contacts = true;
+  options.cut = (CpsVec3){1.0, 0.0, 0.0};
+  options.cut_at = (CpsVec3){-0.31, 0.0, 0.0};
+  options.cut_at_given = true;
   options.colour = CPS_COLOUR_SPEED;
   return options;
 }

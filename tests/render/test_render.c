@@ -322,8 +322,39 @@ static void bad_options_are_refused_and_progress_can_stop(void** state) {
   close_picture(&picture);
 }
 
+// A cube of 1 m, 5 m away. Cut at y = 0.25, its section is seen at 5.25 m, filled; cut at x = 0.1, its front, at 4.5 m, ends there. The
+// filter of a pixel reaches 0.85 px.
+static void solids_are_cut_by_a_plane(void** state) {
+  (void)state;
+  static const char CUBE[] = STILL "solids: {cube: {box: {size: [1, 1, 1], cells: [3, 3, 3]}}}\n";
+  const double unit = 60.0 / tan(15.0 * PI / 180.0);
+  const struct {
+    CpsVec3 cut, at;
+    double left, right, half;  // what is seen, from the middle, px
+  } cases[] = {{{0, -2, 0}, {7, 0.25, 0}, -unit * 0.5 / 5.25, unit * 0.5 / 5.25, unit * 0.5 / 5.25},
+               {{1, 0, 0}, {0.1, 0, 3}, -unit * 0.5 / 4.5, unit * 0.1 / 4.5, unit * 0.5 / 4.5}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    CpsRenderOptions options = looking_along_y(5.0, 30.0, 160, 120);
+    options.cut = cases[k].cut;
+    options.cut_at = cases[k].at;
+    options.cut_at_given = true;
+    Picture picture = draw_scene(CUBE, &options);
+    for (int32_t y = 0; y < picture.height; ++y) {
+      for (int32_t x = 0; x < picture.width; ++x) {
+        const double u = x + 0.5 - 80.0, w = fabs(y + 0.5 - 60.0);
+        const bool in = u > cases[k].left + 1.5 && u < cases[k].right - 1.5 && w < cases[k].half - 1.5;
+        const bool out = u < cases[k].left - 1.5 || u > cases[k].right + 1.5 || w > cases[k].half + 1.5;
+        if (in) assert_true(contrast_at(&picture, x, y) > 6);
+        if (out) assert_true(contrast_at(&picture, x, y) <= 6);
+      }
+    }
+    close_picture(&picture);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(solids_are_cut_by_a_plane),
       cmocka_unit_test(a_ball_covers_the_disc_of_its_silhouette),
       cmocka_unit_test(things_of_any_size_and_place_look_the_same),
       cmocka_unit_test(a_fitted_camera_shows_all_and_no_more),
