@@ -82,7 +82,7 @@ static CpsStatus check_attributes(CpsMeshBuild* build) {
 }
 
 // Programs disagree on the order of corners. If all tetrahedra have a negative volume, the file counts them the other way round; where only
-// some do, they are inverted, and whoever uses the mesh must see that.
+// some do, they are inverted, and the caller must see that.
 static void turn_tetrahedra(CpsMeshFile* mesh) {
   for (int32_t t = 0; t < mesh->tetrahedron_count; ++t) {
     const int32_t* n = mesh->tetrahedra + 4 * (int64_t)t;
