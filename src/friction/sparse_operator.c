@@ -223,14 +223,14 @@ static void form_small(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, 
   }
 }
 
-// Adds A_j x of the columns [at, at + d) of x to row i.
+// Adds A_j x of the columns [at, at + d) of x, in the order of elimination, to row i.
 static void form_large(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, int columns, int at, const double* x) {
   const CpsSparsePart* s = p->sparse;
   for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
     int32_t j = W->col[k];
     int d = cps_contact_dim(p, j);
     for (int64_t t = s->node_start[j]; t < s->node_start[j + 1]; ++t) {
-      const double *A = s->A + s->at[t], *v = x + 3 * (int64_t)s->node[t] * columns + at;
+      const double *A = s->A + s->at[t], *v = x + s->place[t] * columns + at;
       for (int a = 0; a < cps_contact_dim(p, i); ++a) {
         for (int c = 0; c < d; ++c) {
           W->value[W->at[k] + a * d + c] +=
@@ -241,30 +241,39 @@ static void form_large(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, 
   }
 }
 
+// x <- 0 at the nodes of the reach; it is not read elsewhere.
+static void clear_reach(const CpsProblem* p, int columns, double* x) {
+  const CpsSparsePart* s = p->sparse;
+  for (int32_t k = 0; k < s->reach_count; ++k) {
+    const int64_t from = cps_mass_factor_first(p->mass, s->reach[k]),
+                  to = cps_mass_factor_first(p->mass, s->reach[k] + 1);
+    memset(x + 3 * from * columns, 0, 3 * (size_t)(to - from) * (size_t)columns * sizeof *x);
+  }
+}
+
 static void form_rows(void* data, int64_t first, int64_t last, int worker) {
   const Forming* work = data;
   const CpsProblem* p = work->problem;
   const CpsSparsePart* s = p->sparse;
   const CpsFactors* F = &p->factors;
-  int64_t nodes = 3 * (int64_t)s->node_count;
-  double* z = work->scratch + worker * work->scratch_count;
-  double *x = z + F->body_offset[F->body_count], *rest = x + nodes * COLUMNS;
+  double *z = work->scratch + worker * work->scratch_count, *x = z + F->body_offset[F->body_count];
   for (int64_t i = first, end; i < last; i = end) {
     int columns = 0;
     for (end = i; end < last && columns + cps_contact_dim(p, (int32_t)end) <= COLUMNS; ++end) {
       columns += cps_contact_dim(p, (int32_t)end);
     }
-    memset(x, 0, (size_t)(nodes * columns) * sizeof *x);
+    clear_reach(p, columns, x);
     int at = 0;
     for (int64_t j = i; j < end; at += cps_contact_dim(p, (int32_t)j++)) {
       for (int64_t t = s->node_start[j]; t < s->node_start[j + 1]; ++t) {
         for (int64_t e = s->at[t]; e < s->at[t + 1]; ++e) {
           int64_t q = e - s->at[t];
-          x[(3 * (int64_t)s->node[t] + q % 3) * columns + at + q / 3] = s->A[e];
+          x[(s->place[t] + q % 3) * columns + at + q / 3] = s->A[e];
         }
       }
     }
-    cps_mass_factor_solve(p->mass, columns, x, rest);
+    cps_mass_factor_half(p->mass, s->reach_count, s->reach, columns, x);
+    cps_mass_factor_half_back(p->mass, s->reach_count, s->reach, columns, x);
     at = 0;
     for (int64_t j = i; j < end; at += cps_contact_dim(p, (int32_t)j++)) {
       form_small(p, work->W, (int32_t)j, z);
@@ -298,7 +307,7 @@ bool cps_sparse_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsPool* 
   Forming work = {.problem = problem,
                   .W = W,
                   .scratch_count = problem->factors.body_offset[problem->factors.body_count] +
-                                   6 * (int64_t)problem->sparse->node_count * COLUMNS};
+                                   3 * (int64_t)problem->sparse->node_count * COLUMNS};
   CpsArenaMark mark = cps_arena_mark(arena);
   work.scratch = CPS_TAKE(arena, double, work.scratch_count* cps_pool_threads(pool));
   if (!work.scratch) return false;
