@@ -70,5 +70,8 @@ bool draw_stick_slip(const Studio* studio);
 bool draw_bend_twist(const Studio* studio);
 bool draw_cloth_cylinder(const Studio* studio);
 bool draw_strip_pull(const Studio* studio);
+bool draw_ball_spin(const Studio* studio);
+bool draw_stool(const Studio* studio);
+bool draw_pinch_glass(const Studio* studio);
 
 #endif

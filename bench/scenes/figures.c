@@ -42,6 +42,9 @@ static const Figure FIGURES[] = {
     {"settle-table", draw_settle_table},
     {"cloth-cylinder", draw_cloth_cylinder},
     {"strip-pull", draw_strip_pull},
+    {"ball-spin", draw_ball_spin},
+    {"stool", draw_stool},
+    {"pinch-glass", draw_pinch_glass},
 };
 
 static bool is_wanted(const char* name, int count, char** names) {
