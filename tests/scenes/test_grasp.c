@@ -54,6 +54,48 @@ static void tips_hold_what_friction_can_hold(void** state) {
   }
 }
 
+// A tip that is pressed on the glass spreads, and friction holds it back: it points towards the middle of the contacts (Larionov et al. 2021,
+// figure 10). The share of it that does, with all contacts of one tip; their mean, which carries weight, is taken off.
+static double inward_share(const CpsWorld* world, int32_t tip) {
+  enum { MOST = 64 };
+  CpsVec3 at[MOST], f[MOST], middle = {0, 0, 0}, mean = {0, 0, 0};
+  int count = 0;
+  for (int32_t i = 0; i < cps_world_contact_count(world) && count < MOST; ++i) {
+    const CpsContact c = cps_world_contact(world, i);
+    for (int k = 0; k < 2; ++k) {
+      if (c.side[k].thing.kind != CPS_THING_SOLID || c.side[k].thing.index != tip) continue;
+      const double sign = k == 0 ? 1.0 : -1.0, r1 = sign * c.impulse[1], r2 = sign * c.impulse[2];
+      at[count] = c.side[k].point;
+      f[count] = (CpsVec3){0.0, r1 * c.tangent1.y + r2 * c.tangent2.y, r1 * c.tangent1.z + r2 * c.tangent2.z};
+      middle.y += at[count].y, middle.z += at[count].z;
+      mean.y += f[count].y, mean.z += f[count].z;
+      ++count;
+    }
+  }
+  assert_true(count > 4);
+  double inward = 0.0, all = 0.0;
+  for (int i = 0; i < count; ++i) {
+    const double y = at[i].y - middle.y / count, z = at[i].z - middle.z / count;
+    const double fy = f[i].y - mean.y / count, fz = f[i].z - mean.z / count;
+    inward -= (fy * y + fz * z) / fmax(hypot(y, z), 1e-12);
+    all += hypot(fy, fz);
+  }
+  return inward / all;
+}
+
+static void friction_of_a_grasp_points_to_its_middle(void** state) {
+  (void)state;
+  Overrides o = {0};
+  override(&o, "time.step=5 ms");
+  CpsWorld* world = open_scene("pinch-glass.yaml", &o);
+  Run run = run_until(world, 0.1);
+  const double index = inward_share(world, 0), thumb = inward_share(world, 1);
+  print_message("inward share of friction: %.2f on the index, %.2f on the thumb\n", index, thumb);
+  assert_true(index > 0.5 && thumb > 0.5);  // 0 without a preferred direction
+  assert_int_equal(run.unsolved, 0);
+  cps_world_destroy(world);
+}
+
 // Flat pads of foam in the place of the tips: nu = 0, so that what they press with does not depend on friction, and the table goes down slowly. They
 // hold the glass exactly if N >= m g / 2 mu; otherwise it falls with g - 2 mu N / m.
 static CpsWorld* open_pads(double mu) {
@@ -183,6 +225,7 @@ static void all_kinds_touch_in_one_island(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(friction_of_a_grasp_points_to_its_middle),
       cmocka_unit_test(tips_hold_what_friction_can_hold),
       cmocka_unit_test(pads_hold_exactly_what_friction_can_hold),
       cmocka_unit_test(a_ball_bounces_on_a_mat),
