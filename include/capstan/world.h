@@ -173,7 +173,8 @@ typedef struct CpsWorldDef {
   bool mend;                ///< undo a step in which the centreline of a fibre passes through another fibre, a body or
                             ///< an obstacle: correct the positions or, if this fails, retry with half the step, down to
                             ///< 1/1024 of `step` (without `adaptive`; the time then returns to multiples of `step`).
-                            ///< false: only count such places. Default true
+                            ///< At theta < 1, steps in which a body would drift through something before impulses act
+                            ///< on it are halved as well. false: only count the places of fibres. Default true
   bool projection;          ///< push penetrating bodies apart between steps; the energy for it is taken from their
                             ///< motion. Default true
   double slop;              ///< penetration that the projection tolerates, m; < 0: 1e-3 of the smallest body's inner

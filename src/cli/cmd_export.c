@@ -47,8 +47,8 @@ static CpsParse parse(ExportArguments* a, int argc, char** argv, int* word_count
       .usage = "OUT.h5 --to FORMAT [OPTIONS]",
       .summary =
           "Exports frames of a result: to ParaView (pvd), Blender and Houdini (usda), viewers and the web (gltf) or\n"
-          "most other 3D programs (obj). csv writes the scalars of each step as a table. Files are written completely\n"
-          "or not at all.",
+          "most other 3D programs (obj). csv writes the scalars of each step as a table, and the contacts of frames\n"
+          "as another, NAME-contacts.csv. Files are written completely or not at all.",
       .options = options,
       .examples =
           "  capstan export tower.h5 --to pvd && paraview tower.pvd\n"

@@ -244,14 +244,22 @@ static CpsStatus ask(const CpsStep* step, CpsStepContact* t, bool* keep) {
 }
 
 // The longest step in which nothing drifts through a shape. Impulses act on theta u_N+ alone, and (2) has u_N+ >= 0: what is
-// through it after h (1 - theta) u_N- would be so at the end, whatever contacts it has.
-static double find_longest(const CpsStep* step, const CpsStepContact* of_surfaces) {
+// through it after h (1 - theta) u_N- would be so at the end, whatever contacts it has. With restitution u_N+ = -e u_N-, which
+// leaves h (1 - theta - theta e) u_N-. A shape is through once it is deeper than the radius of the smaller of the two.
+static double find_longest(const CpsStep* step, const CpsStepContact* all, const bool* keep) {
   const CpsModelStep* m = &step->model;
   double longest = INFINITY;
   if (m->theta == 1.0) return longest;
+  for (int32_t i = 0; i < step->found_count; ++i) {
+    const CpsStepContact* t = &all[i];
+    const double part = 1.0 - m->theta - m->theta * t->restitution;
+    if (t->line || !keep[i] || !(t->before[0] < 0.0) || !(part > 0.0)) continue;
+    const double room = t->touch.gap + cps_found_radius(step, &step->found[i]);
+    if (room > 0.0) longest = fmin(longest, room / (part * -t->before[0]));
+  }
   for (int32_t i = 0; i < step->surface_touch_count; ++i) {
     const CpsSurfaceTouch* touch = &step->surface_touch[i];
-    const CpsStepContact* t = &of_surfaces[i];
+    const CpsStepContact* t = &all[step->found_count + i];
     if (touch->b >= 0 || t->restitution > 0.0 || !(t->before[0] < 0.0)) continue;
     const double room = touch->gap + (1.0 - CPS_SURFACE_THROUGH) * step->surfaces[touch->a].half;
     if (room > 0.0) longest = fmin(longest, room / ((1.0 - m->theta) * -t->before[0]));
@@ -289,7 +297,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   cps_pool_run(world->pool, n, fill, &filling);
-  step->longest = find_longest(step, c->contact + found);
+  step->longest = find_longest(step, c->contact, filling.keep);
   for (int32_t i = 0; i < n; ++i) {
     if (world->def.friction) {
       CpsStatus status = ask(step, &c->contact[i], &filling.keep[i]);

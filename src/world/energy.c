@@ -97,9 +97,10 @@ static double expected(const CpsEnergy* e) {
 // are rounding (CALM); another is what rounding may have added up; and X is known to the grain of elastic energies only, each of
 // which is a difference of large numbers where nothing is strained. Where a few steps have made BURST times as much as H, and as
 // the first of them, there is no waiting for a trend. And what is as large as H for STAYS steps in a row was no jerk that friction or
-// damping takes away again: a jump that stays is reported, too.
+// damping takes away again: a jump that stays is reported, too. A jump to TEN times H is reported at once, even if it goes again: while it
+// is there, everything moves several times faster than it ever could.
 enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
-static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0;
+static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0, TEN = 10.0;
 static const double JERK = 0.1;    // of H: what one step may make before it is tried in half the time
 static const double CALM = 1e-12;  // m/s
 
@@ -165,9 +166,10 @@ double cps_step_energy_made(CpsStep* step) {
   }
   if (g->steps == 1) g->first = made;
   const bool burst = made > BURST * fmax(honest + floor, g->first);
-  const bool whole = made > WHOLE * (honest + floor) + ROUNDING * gross + world->energy_grain;
+  const double known = ROUNDING * gross + world->energy_grain;
+  const bool whole = made > WHOLE * (honest + floor) + known, jump = made > TEN * (honest + floor) + known;
   g->large = whole ? g->large + 1 : 0;
-  return g->windows > WINDOWS || burst || g->large >= STAYS ? made : 0.0;
+  return g->windows > WINDOWS || burst || jump || g->large >= STAYS ? made : 0.0;
 }
 
 // What was added, removed or set by hand since the last step counts as a new start.

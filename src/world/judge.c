@@ -28,6 +28,7 @@ enum { WILD = 2 };       // what passes even in such a part of the step is slowe
 enum { SINKING = 16 };   // part of the step down to which it is halved where lines get too deep
 enum { TURNING = 64 };   // the same where lines turn far
 enum { JERKING = 16 };   // the same where lines make energy
+enum { PASSING = 64 };   // the same where shapes pass through each other
 enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
 enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
 static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
@@ -59,7 +60,8 @@ static double smallest_step(const CpsWorldDef* def) {
 
 // Down to here a step is halved where something would go through something.
 static double thinnest_step(const CpsWorld* world) {
-  const bool followed = world->clouds && (world->def.adaptive || world->def.mend);
+  // clouds, and shapes that drift while no impulse acts on them (contacts.c) or pass through each other (ways.c)
+  const bool followed = (world->clouds || cps_world_has_ways(world)) && (world->def.adaptive || world->def.mend);
   if (!is_mending(world) && !is_looking(world) && !followed) return smallest_step(&world->def);
   return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
 }
@@ -139,6 +141,7 @@ static CpsStatus look(CpsStep* step) {
   if (status == CPS_OK) status = cps_step_impacts(step);
   if (status == CPS_OK) status = cps_step_smooth_impacts(step);
   if (status == CPS_OK) status = cps_step_cloud_impacts(step);
+  if (status == CPS_OK) status = cps_step_ways(step);
   step->info.seconds_advance += cps_clock_wall() - start;
   return status;
 }
@@ -172,6 +175,7 @@ static bool is_too_long(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const double h = step->model.h, last = thinnest_step(world), whole = world->def.step;
   if (step->info.crossings > 0 && h > last) return true;
+  if (step->on_the_way.depth > 0.0 && h > fmax(last, whole / PASSING)) return true;
   if (is_mending(world) && step->sinking_newly > TOO_DEEP && h > fmax(last, whole / SINKING)) return true;
   if (is_mending(world) && h > fmax(last, whole / TURNING) && is_hasty(world)) return true;
   if (is_mending(world) && h > fmax(last, whole / JERKING) && cps_step_is_jerked(step)) return true;

@@ -103,8 +103,9 @@ static void fill_info(CpsStep* step) {
   step->info.contacts = c->touch_count + aside->contact_count;
   step->info.islands = c->island_count + aside->island_count;
   step->info.step = step->model.h;
-  step->info.penetration = step->penetration;
-  step->info.deepest = step->deepest;
+  step->info.penetration = fmax(step->penetration, step->on_the_way.depth);
+  const CpsOverlap *d = &step->deepest, *way = &step->on_the_way;
+  step->info.deepest = way->depth > 0.0 && !(d->depth * way->radius > way->depth * d->radius) ? *way : *d;
   if (step->info.islands == 0) step->info.tolerance = step->world->def.solver.tolerance;
   step->info.nu = dofs > 0 ? 3.0 * (c->count + aside->contact_count) / (double)dofs : 0.0;
 }

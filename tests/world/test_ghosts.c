@@ -146,12 +146,71 @@ static void edges_inside_a_flat_mesh_trip_nothing(void** state) {
   }
 }
 
+// A ring of wire of 1 mm about z: eight capsules.
+static CpsShape ring(CpsShapePart part[8]) {
+  const double radius = 0.03, half = 0.125 * acos(-1.0);
+  for (int k = 0; k < 8; ++k) {
+    const double angle = (2 * k + 1) * half;
+    part[k] = (CpsShapePart){.shape = cps_capsule(1e-3, 2.0 * radius * tan(half))};
+    // about x by 90 degrees, then about z by the angle
+    const double c = sqrt(0.5) * cos(0.5 * angle), s = sqrt(0.5) * sin(0.5 * angle);
+    part[k].pose = (CpsPose){{radius * cos(angle), radius * sin(angle), 0}, {c, c, s, s}};
+  }
+  return cps_compound(part, 8);
+}
+
+static CpsVec3 any_way(CpsRandom* random, double most) {
+  const double x = cps_random_uniform(random), y = cps_random_uniform(random), z = cps_random_uniform(random);
+  return (CpsVec3){most * (2.0 * x - 1.0), most * (2.0 * y - 1.0), most * (2.0 * z - 1.0)};
+}
+
+// Two rings that are linked stay so, at any speed and spin, or it is told. They go up to eighty times as far in a step as the wire is thick, and
+// beyond it nothing was deep: three in a hundred fell apart in silence.
+static void linked_rings_stay_linked(void** state) {
+  (void)state;
+  CpsRandom random = cps_random_seed(7);
+  int apart = 0;
+  for (int i = 0; i < 60; ++i) {
+    CpsWorldDef def = cps_world_def_default();
+    def.step = 2e-3;
+    def.theta = i % 2 ? 0.5 : 1.0;
+    def.restitution = i % 4 < 2 ? 0.0 : 0.5;
+    def.gravity = (CpsVec3){0, 0, 0};
+    CpsWorld* world = make_world(&def);
+    CpsShapePart part[8];
+    CpsBodyId id[2];
+    for (int k = 0; k < 2; ++k) {
+      CpsBodyDef body = cps_body_def_default();
+      body.shape = ring(part);
+      if (k == 1) body.position.x = 0.03;
+      if (k == 1) body.rotation = (CpsQuat){sqrt(0.5), sqrt(0.5), 0, 0};
+      body.velocity = any_way(&random, 10.0);
+      body.angular_velocity = any_way(&random, 150.0);
+      id[k] = add_body(world, &body);
+    }
+    bool told = false;
+    while (cps_world_time(world) < 0.05) {
+      CpsStepInfo info;
+      must(cps_world_step(world, &info, &must_error));
+      told = told || (info.deepest.depth > 0.0 && info.deepest.depth > info.deepest.radius);
+    }
+    const CpsVec3 a = state_of(world, id[0]).pose.position, b = state_of(world, id[1]).pose.position;
+    const double way = sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+    if (way > 0.07 && !told) fail_msg("pair %d: %g mm apart, and nothing was said", i, 1e3 * way);
+    apart += way > 0.07;
+    cps_world_destroy(world);
+  }
+  print_message("%d of 60 pairs fell apart, and said so\n", apart);
+  assert_true(apart <= 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ball_that_clears_a_box_flies_on),
       cmocka_unit_test(bodies_that_clear_each_other_fly_on),
       cmocka_unit_test(a_ball_that_hits_an_edge_is_turned_by_it),
       cmocka_unit_test(edges_inside_a_flat_mesh_trip_nothing),
+      cmocka_unit_test(linked_rings_stay_linked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,13 +103,15 @@ static bool alarm_for(double made, int steps) {
 }
 
 // A jump that stays shows no trend: as much energy again, for good. A jerk that is taken away again, and what an undamped motion keeps of a small
-// one, are not accused.
+// one, are not accused, but one that makes ten times as much as there was is, even for a single step.
 static void a_jump_that_stays_is_told(void** state) {
   (void)state;
   assert_true(alarm_for(1.1, 100));
   assert_true(alarm_for(7.5, 100));
   assert_false(alarm_for(1.1, 40));
   assert_false(alarm_for(0.9, 100));
+  assert_false(alarm_for(9.5, 40));
+  assert_true(alarm_for(10.5, 1));
 }
 
 // The most energy from nothing in any step of two hairs that collide at 20 m/s, relative to what there was.

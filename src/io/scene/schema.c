@@ -708,7 +708,7 @@ static const CpsSceneKey KEYS[] = {
     {"time.end", "time >= 0", "1 s", "when a run ends"},
     {"time.theta", "number in [0.5, 1]", "1", "parameter of the scheme; 0.5 conserves energy, 1 damps"},
     {"time.mend", "bool", "true",
-     "repair or halve steps in which a fibre passes through something; `false` only counts them"},
+     "repair or halve steps in which something passes through something; `false` only counts fibres that do"},
     {"time.adaptive", "bool | map", "false", "halve steps that violate a bound; a map sets the bounds"},
     {"time.adaptive.step_min", "time >= 0", "0",
      "smallest step; 0: a 64th of the step; where fibres would cross, a 16th of it"},
