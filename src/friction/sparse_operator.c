@@ -223,14 +223,19 @@ static void form_small(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, 
   }
 }
 
-// Adds A_j x of the columns [at, at + d) of x, in the order of elimination, to row i.
+// Where the node of a term is in a vector: in the order of elimination, or of the nodes for a diagonal M.
+static int64_t place_of(const CpsSparsePart* s, int64_t term) {
+  return s->inverse ? 3 * (int64_t)s->node[term] : s->place[term];
+}
+
+// Adds A_j x of the columns [at, at + d) of x to row i.
 static void form_large(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, int columns, int at, const double* x) {
   const CpsSparsePart* s = p->sparse;
   for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
     int32_t j = W->col[k];
     int d = cps_contact_dim(p, j);
     for (int64_t t = s->node_start[j]; t < s->node_start[j + 1]; ++t) {
-      const double *A = s->A + s->at[t], *v = x + s->place[t] * columns + at;
+      const double *A = s->A + s->at[t], *v = x + place_of(s, t) * columns + at;
       for (int a = 0; a < cps_contact_dim(p, i); ++a) {
         for (int c = 0; c < d; ++c) {
           W->value[W->at[k] + a * d + c] +=
@@ -241,13 +246,27 @@ static void form_large(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, 
   }
 }
 
-// x <- 0 at the nodes of the reach; it is not read elsewhere.
-static void clear_reach(const CpsProblem* p, int columns, double* x) {
+// x <- 0 where it is read: at the nodes of the reach, or at all nodes for a diagonal M.
+static void clear(const CpsProblem* p, int columns, double* x) {
   const CpsSparsePart* s = p->sparse;
-  for (int32_t k = 0; k < s->reach_count; ++k) {
+  if (s->inverse) memset(x, 0, 3 * (size_t)s->node_count * (size_t)columns * sizeof *x);
+  for (int32_t k = 0; !s->inverse && k < s->reach_count; ++k) {
     const int64_t from = cps_mass_factor_first(p->mass, s->reach[k]),
                   to = cps_mass_factor_first(p->mass, s->reach[k] + 1);
     memset(x + 3 * from * columns, 0, 3 * (size_t)(to - from) * (size_t)columns * sizeof *x);
+  }
+}
+
+// x <- M^-1 x.
+static void divide_by_mass(const CpsProblem* p, int columns, double* x) {
+  const CpsSparsePart* s = p->sparse;
+  if (!s->inverse) {
+    cps_mass_factor_half(p->mass, s->reach_count, s->reach, columns, x);
+    cps_mass_factor_half_back(p->mass, s->reach_count, s->reach, columns, x);
+    return;
+  }
+  for (int32_t k = 0; k < s->node_count; ++k) {
+    for (int64_t e = 3 * (int64_t)k * columns; e < 3 * ((int64_t)k + 1) * columns; ++e) x[e] *= s->inverse[k];
   }
 }
 
@@ -262,18 +281,17 @@ static void form_rows(void* data, int64_t first, int64_t last, int worker) {
     for (end = i; end < last && columns + cps_contact_dim(p, (int32_t)end) <= COLUMNS; ++end) {
       columns += cps_contact_dim(p, (int32_t)end);
     }
-    clear_reach(p, columns, x);
+    clear(p, columns, x);
     int at = 0;
     for (int64_t j = i; j < end; at += cps_contact_dim(p, (int32_t)j++)) {
       for (int64_t t = s->node_start[j]; t < s->node_start[j + 1]; ++t) {
         for (int64_t e = s->at[t]; e < s->at[t + 1]; ++e) {
           int64_t q = e - s->at[t];
-          x[(s->place[t] + q % 3) * columns + at + q / 3] = s->A[e];
+          x[(place_of(s, t) + q % 3) * columns + at + q / 3] = s->A[e];
         }
       }
     }
-    cps_mass_factor_half(p->mass, s->reach_count, s->reach, columns, x);
-    cps_mass_factor_half_back(p->mass, s->reach_count, s->reach, columns, x);
+    divide_by_mass(p, columns, x);
     at = 0;
     for (int64_t j = i; j < end; at += cps_contact_dim(p, (int32_t)j++)) {
       form_small(p, work->W, (int32_t)j, z);

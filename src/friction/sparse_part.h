@@ -20,7 +20,7 @@ struct CpsSparsePart {
   double* free;     // made from a global form: M^-1 f; otherwise NULL
   int32_t reach_count;  // what the nodes of contacts reach in the factor of M, unless it is diagonal
   int32_t* reach;
-  int64_t* place;  // of the node of each term in a vector in the order of elimination
+  int64_t* place;  // of the node of each term in a vector in the order of elimination, unless M is diagonal
 };
 
 #ifdef CAPSTAN_DIRECT
