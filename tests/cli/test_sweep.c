@@ -280,6 +280,7 @@ static void mistakes_exit_2_with_a_sentence(void** state) {
       {"sweep ramp.yaml --vary mu=0:1:0.001 --vary angle=0:1:0.001", "more than 100000 cases"},
       {"sweep ramp.yaml --vary mu=1,2 --vary mu=3,4", "mu is varied twice"},
       {"sweep ramp.yaml --vary nu=1,2", "--vary nu: unknown key; did you mean 'mu'?"},
+      {"sweep ramp.yaml --vary stiffness=1,2", "--vary stiffness: unknown parameter 'stiffness'; there are"},
       {"sweep ramp.yaml --vary mu=1,2 --task 3/2", "--task: '3/2' is not K/N"},
       {"sweep --table", "sweep --table needs a sweep folder, -o DIR"},
       {"sweep --table -o nowhere", "nowhere: not a sweep folder"},

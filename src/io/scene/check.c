@@ -318,7 +318,14 @@ static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSc
   if (near) {
     return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; did you mean '%.60s'?", near);
   }
-  if (count == 0) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; no keys are allowed here");
+  if (count == 0 && prefix[0])
+    return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; no keys are allowed here");
+  if (!prefix[0] && node->source->is_override && node->kind == CPS_NODE_SCALAR) {
+    char why[CPS_WHY_SIZE] = "";
+    double unused;
+    cps_scene_parameter(check->root, node->key, &unused, why);
+    if (why[0]) return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "%s", why);
+  }
   return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key");
 }
 
