@@ -37,10 +37,15 @@ def suggestion(name, names):
     return f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(sorted(names))}"
 
 
+def count_of(count, kind):
+    """"1 body", "2 bodies"."""
+    return f"{count} {kind if count == 1 else {'body': 'bodies'}.get(kind, kind + 's')}"
+
+
 def entry_index(i, count, what):
     """An index that may count from the end, as one from 0; an IndexError that names what was sought if there is no such entry."""
     if not -count <= i < count:
-        raise IndexError(f"{what} {i} does not exist: " + (f"indices go from {-count} to {count - 1}" if count else f"there is no {what}"))
+        raise IndexError(f"{what} {i} does not exist: " + (f"indices go from {-count} to {count - 1}" if count else "there are none"))
     return i % count
 
 
@@ -120,6 +125,8 @@ def assign(owner, key, ctype, value, keep):
         else:
             owner[key] = what
 
+    if isinstance(value, str) and "kind" in dict(getattr(ctype, "fields", None) or ()):
+        value = {"kind": value}  # root="clamped"
     if isinstance(value, ffi.CData):
         put(value)
     elif ctype.kind == "enum":
@@ -152,6 +159,8 @@ def struct(ctype, value, keep):
     new = ffi.new(ctype.cname + "*")
     if name_of(ctype) in _VECTORS:
         names = _VECTORS[name_of(ctype)]
+        if not np.iterable(value) or isinstance(value, str):
+            raise TypeError(f"expected {len(names)} numbers, found {value!r}")
         numbers = [float(x) for x in value]
         if len(numbers) != len(names):
             raise ValueError(f"expected {len(names)} numbers, found {len(numbers)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,10 @@ class Contacts:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    def __getitem__(self, rows: Any) -> Contacts:
+        """A selection, by whatever indexes an array: `contacts[contacts.status == "slide"]`, `contacts[:10]`, `contacts[0]`."""
+        return Contacts(np.atleast_1d(self.table[rows]))
 
     @property
     def normal(self) -> Array:

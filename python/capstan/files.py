@@ -10,7 +10,7 @@ import numpy as np
 from ._capstan import ffi, lib
 from ._errors import call, text
 from ._structs import Record, suggestion, view
-from ._types import Array, Path
+from ._types import Array, Numbers, Path
 
 
 class Mesh:
@@ -20,7 +20,7 @@ class Mesh:
     triangles: Array  #: triangles × 3, indices of vertices
     tetrahedra: Array  #: tetrahedra × 4, indices of vertices
 
-    def __init__(self, vertices: Array, triangles: Optional[Array] = None, tetrahedra: Optional[Array] = None) -> None:
+    def __init__(self, vertices: Numbers, triangles: Optional[Numbers] = None, tetrahedra: Optional[Numbers] = None) -> None:
         self.vertices = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
         self.triangles = _indices(triangles, 3, len(self.vertices))
         self.tetrahedra = _indices(tetrahedra, 4, len(self.vertices))
@@ -96,7 +96,7 @@ class Hair:
     diameter: float  #: of all strands; 0 where it is not known
     about: str  #: what the file says about itself
 
-    def __init__(self, strands: List[Array], diameter: float = 0.0, about: str = "") -> None:
+    def __init__(self, strands: Sequence[Numbers], diameter: float = 0.0, about: str = "") -> None:
         self.strands = [np.ascontiguousarray(strand, dtype=np.float64).reshape(-1, 3) for strand in strands]
         self.diameter, self.about = diameter, about
 
@@ -178,7 +178,7 @@ class RodFit:
         return f"RodFit({len(self.curvature)} elements, {self._fit.length:g} m, at most {self._fit.max:g} m off)"
 
 
-def fit_rod(points: Array, elements: int, tangents: bool = False) -> RodFit:
+def fit_rod(points: Numbers, elements: int, tangents: bool = False) -> RodFit:
     """Fits a rod of constant curvature in each element to a polyline: by least squares, or by matching tangents (faster)."""
     line = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
     if not 1 <= elements <= 200:
@@ -193,7 +193,7 @@ def fit_rod(points: Array, elements: int, tangents: bool = False) -> RodFit:
     return RodFit(curvature, lengths, Record(fit))
 
 
-def fit_rods(lines: Sequence[Array], elements: int, tangents: bool = False, threads: int = 1) -> List[RodFit]:
+def fit_rods(lines: Sequence[Numbers], elements: int, tangents: bool = False, threads: int = 1) -> List[RodFit]:
     """Fits rods to many polylines in parallel, each as fit_rod() does; bit-identical for any number of threads."""
     if not 1 <= elements <= 200:
         raise ValueError(f"elements: expected 1 to 200, found {elements}")
@@ -215,6 +215,9 @@ class Fabric:
     def __init__(self, struct: Any) -> None:
         self._c = struct
 
+    def __reduce__(self) -> Any:
+        return _fabric, (bytes(ffi.buffer(self._c)),)
+
     @property
     def values(self) -> CpsFabric:
         """Its density, thickness and stiffnesses."""
@@ -222,6 +225,12 @@ class Fabric:
 
     def __repr__(self) -> str:
         return f"Fabric({text(ffi.cast('char*', self._c.name))})"
+
+
+def _fabric(data):
+    fabric = ffi.new("CpsFabric*")
+    ffi.buffer(fabric)[:] = data
+    return Fabric(fabric)
 
 
 def read_fabric(path: Path, stretch: float = 0.0, curvature: float = 0.0) -> Fabric:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._types import Array
+from ._types import Numbers
 
 if TYPE_CHECKING:
     from .result import Result
@@ -66,7 +66,7 @@ def plot_sweep(sweep: Sweep, quantity: str, over: Optional[str] = None, ax: Any 
     return ax
 
 
-def performance_profile(times: Dict[str, Array], ax: Any = None) -> Any:
+def performance_profile(times: Dict[str, Numbers], ax: Any = None) -> Any:
     """
     The fraction of problems that each method solves within a factor of the fastest time (Dolan and Moré 2002). times: for each
     method, the seconds on each problem, NaN where it failed.

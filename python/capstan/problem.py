@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
@@ -12,7 +13,7 @@ from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import call, check, refuse, status_name, text
 from ._structs import Record, enum_name, enum_value, fill, suggestion, table_html, view
-from ._types import Array, Matrix, Path, Progress
+from ._types import Array, Matrix, Numbers, Path, Progress
 
 _LAW = ffi.typeof("CpsLaw")
 _FORM = ffi.typeof("CpsForm")
@@ -75,8 +76,8 @@ class Problem:
     `world.problem()`.
     """
 
-    def __init__(self, W: Matrix, b: Array, mu: Union[float, Array], dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
-                 shift: Optional[Array] = None, dof_count: int = 0) -> None:
+    def __init__(self, W: Matrix, b: Numbers, mu: Numbers, dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
+                 shift: Optional[Numbers] = None, dof_count: int = 0) -> None:
         """
         W: scipy.sparse matrix or array, rows × rows. b: relative velocity without impulses, m/s. mu: one number for all
         contacts, or one per contact. dim: 2, 3 or 6, for all contacts or one per contact. laws: "coulomb", "convex",
@@ -94,8 +95,8 @@ class Problem:
         self._own(out[0])
 
     @classmethod
-    def from_global(cls, M: Matrix, H: Matrix, f: Array, w: Array, mu: Union[float, Array],
-                    dim: Union[int, Sequence[int]] = 3, laws: Laws = None, shift: Optional[Array] = None,
+    def from_global(cls, M: Matrix, H: Matrix, f: Numbers, w: Numbers, mu: Numbers,
+                    dim: Union[int, Sequence[int]] = 3, laws: Laws = None, shift: Optional[Numbers] = None,
                     form: str = "w") -> Problem:
         """
         The global form M v = Hᵀ r + f, u = H v + w, with v eliminated: M (dofs × dofs) and H (rows × dofs) as scipy.sparse
@@ -126,9 +127,9 @@ class Problem:
         return cls._of(out[0])
 
     @classmethod
-    def from_bodies(cls, body_dofs: Sequence[int], terms: Sequence[Sequence[Tuple[int, Array]]], b: Array,
-                    mu: Union[float, Array], dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
-                    shift: Optional[Array] = None) -> Problem:
+    def from_bodies(cls, body_dofs: Sequence[int], terms: Sequence[Sequence[Tuple[int, Numbers]]], b: Numbers,
+                    mu: Numbers, dim: Union[int, Sequence[int]] = 3, laws: Laws = None,
+                    shift: Optional[Numbers] = None) -> Problem:
         """
         A problem that never forms W. terms: for each contact a list of (body, G), where G (dim × body_dofs[body]) is the
         Jacobian in mass-normalised coordinates. W is the sum of G Gᵀ over the bodies shared by two contacts.
@@ -164,6 +165,14 @@ class Problem:
         problem = cls.__new__(cls)
         problem._own(pointer)
         return problem
+
+    def __reduce__(self) -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "problem.hdf5")
+            self.save(path)
+            form = "w" if self.has_W else "sparse" if self.node_count else "factored"
+            with open(path, "rb") as file:
+                return _unpickled, (file.read(), form)
 
     def _own(self, pointer):
         self._c = ffi.gc(pointer, lib.cps_problem_destroy)
@@ -255,19 +264,19 @@ class Problem:
         check(lib.cps_problem_islands(self._c, ffi.from_buffer("int32_t[]", out), count))
         return out
 
-    def residual(self, r: Array) -> CpsResidual:
+    def residual(self, r: Numbers) -> CpsResidual:
         """The residual of impulses: the same error measure for all methods."""
         out = ffi.new("CpsResidual*")
         check(lib.cps_problem_residual(self._c, ffi.from_buffer("double[]", self._rows(r)), out))
         return Record(out)
 
-    def identities(self, r: Array) -> CpsIdentities:
+    def identities(self, r: Numbers) -> CpsIdentities:
         """Largest violations of the identities that a solution satisfies."""
         out = ffi.new("CpsIdentities*")
         check(lib.cps_problem_identities(self._c, ffi.from_buffer("double[]", self._rows(r)), out))
         return Record(out)
 
-    def contacts(self, r: Array, tol: float = 1e-8) -> Tuple[Array, Array]:
+    def contacts(self, r: Numbers, tol: float = 1e-8) -> Tuple[Array, Array]:
         """The state of each contact ("take-off", "stick" or "slide") and its violation of the law."""
         count = self.contact_count
         statuses, far = ffi.new("CpsContactStatus[]", max(count, 1)), np.empty(count)
@@ -275,7 +284,7 @@ class Problem:
                                        ffi.from_buffer("double[]", far)))
         return np.array([_STATUS[statuses[i]] for i in range(count)], dtype="<U8"), far
 
-    def dof_velocity(self, r: Array) -> Array:
+    def dof_velocity(self, r: Numbers) -> Array:
         """v = M⁻¹ (Hᵀ r + f) of a problem created by `from_global`."""
         v = np.empty(self.describe().dof_count)
         status = lib.cps_problem_dof_velocity(self._c, ffi.from_buffer("double[]", self._rows(r)), ffi.from_buffer("double[]", v))
@@ -289,7 +298,7 @@ class Problem:
         check(lib.cps_problem_describe(self._c, info))
         return Record(info)
 
-    def velocity(self, r: Array) -> Array:
+    def velocity(self, r: Numbers) -> Array:
         """u = W r + b."""
         r = self._rows(r)
         u = np.empty_like(r)
@@ -302,7 +311,7 @@ class Problem:
             raise ValueError(f"r: expected {self.row_count} numbers, found {r.size}")
         return r
 
-    def solve(self, method: str = "auto", tol: float = 1e-8, guess: Optional[Array] = None, local: Optional[str] = None,
+    def solve(self, method: str = "auto", tol: float = 1e-8, guess: Optional[Numbers] = None, local: Optional[str] = None,
               max_iterations: Optional[int] = None, strict: bool = False, progress: Union[Progress, None] = None,
               workspace: Optional[Workspace] = None, **options: CpsSolveOptions) -> Solution:
         """
@@ -319,8 +328,8 @@ class Problem:
         fill(settings, {"tolerance": tol, "max_iterations": max_iterations, **options}, keep, "solve")
         for name, setter in ((method, lib.cps_solve_options_set_method), (local, lib.cps_solve_options_set_local)):
             if name is not None and setter(settings, str(name).encode()) < 0:
-                known = [m["name"] for m in methods()] if setter is lib.cps_solve_options_set_method else []
-                raise ValueError(f"unknown method '{name}'{suggestion(str(name), known) if known else ''}")
+                what, known = ("method", methods()) if setter is lib.cps_solve_options_set_method else ("one-contact solver", local_solvers())
+                raise ValueError(f"unknown {what} '{name}'{suggestion(str(name), [row['name'] for row in known])}")
         settings.cancel, settings.cancel_data = lib.capstan_py_cancel, calls.handle
         if progress is not None:
             settings.progress, settings.progress_data = lib.capstan_py_progress, calls.handle
@@ -422,6 +431,14 @@ def read_fclib(path: Path, form: str = "factored") -> Problem:
     out = ffi.new("CpsProblem**")
     call(lib.cps_fclib_read, str(path).encode(), enum_value(_FORM, form), out, ffi.NULL)
     return Problem._of(out[0])
+
+
+def _unpickled(data, form):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "problem.hdf5")
+        with open(path, "wb") as file:
+            file.write(data)
+        return read_fclib(path, form)
 
 
 def read_fclib_solution(path: Path, problem: Problem) -> Tuple[Array, Array]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ._capstan import ffi, lib
 from ._errors import BadArgument, Unsupported, call, text
-from ._structs import Record, entry_index, fill, suggestion, table_html, view
+from ._structs import Record, count_of, entry_index, fill, suggestion, table_html, view
 from ._types import Array, Path
 from .contacts import Contacts
 
@@ -73,7 +73,7 @@ class Group:
         return len(self.members)
 
     def __repr__(self) -> str:
-        return f"{self.name}: {len(self)} of kind {self._kind}"
+        return f"{self.name}: {count_of(len(self), self._kind)}"
 
 
 class BodyGroup(Group):
@@ -102,8 +102,8 @@ class FibreGroup(Group):
 
     def _lines(self):
         lines = view(self._result._things.lines, self._result._things.line_count)
-        chosen = [line for line in lines if line["fibre"] in set(self.members) and line["branch"] < 0]
-        if len({int(line["count"]) for line in chosen}) > 1:
+        chosen = lines[np.isin(lines["fibre"], self.members) & (lines["branch"] < 0)]
+        if len(set(chosen["count"].tolist())) > 1:
             raise ValueError(f"the fibres of '{self.name}' have different numbers of points: index them one by one, "
                              f"as result.fibres['{self.name}[0]']")
         return np.array([np.arange(line["first"], line["first"] + line["count"]) for line in chosen])
@@ -307,7 +307,8 @@ class Result:
         name = format or os.path.splitext(os.fspath(path))[1].lstrip(".").replace("glb", "gltf")
         number = lib.cps_export_format_find(name.encode())
         if number == lib.CPS_EXPORT_COUNT:
-            raise BadArgument(f"there is no format '{name}'")
+            names = [text(lib.cps_export_format_name(i)) for i in range(lib.CPS_EXPORT_COUNT)]
+            raise BadArgument(f"there is no format '{name}'{suggestion(name, names)}")
         settings = ffi.new("CpsExportOptions*", lib.cps_export_options_default())
         fill(settings, {"format": int(number), **options}, [], "export")
         info = ffi.new("CpsExportInfo*")
@@ -351,6 +352,9 @@ class Result:
         from .viewer import Viewer
 
         return Viewer(self.path, height)
+
+    def __reduce__(self) -> Any:
+        return Result, (self.path,)
 
     def __repr__(self) -> str:
         info = self.info

@@ -14,7 +14,7 @@ from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import BadArgument, FileError, call, refuse, text
 from ._progress import Bar
-from ._structs import Record, table_html
+from ._structs import Record, count_of, table_html
 from ._types import Path
 from .result import Picture, Result, render
 from .viewer import Viewer
@@ -74,8 +74,8 @@ class Scene:
         """
         if (path is None) == (text is None) and text is None:
             raise TypeError("a scene needs a path or text")
-        self.path = None if text is not None else _find(path)
-        texts = [f"{key}={_yaml(value)}".encode() for key, value in {**(overrides or {}), **more}.items()]
+        self.path, self._made_of = None if text is not None else _find(path), (path, {**(overrides or {}), **more}, text)
+        texts = [f"{key}={_yaml(value)}".encode() for key, value in self._made_of[1].items()]
         self._overrides = [t.decode() for t in texts]
         arrays = [ffi.new("char[]", t) for t in texts]
         pointers = ffi.new("char*[]", arrays) if arrays else ffi.NULL
@@ -93,6 +93,9 @@ class Scene:
                 error.mistakes = mistakes  # all of them; the exception's text is the first
                 raise
         self._c = ffi.gc(out[0], lib.cps_scene_destroy)
+
+    def __reduce__(self) -> Any:
+        return Scene, self._made_of
 
     @property
     def info(self) -> CpsSceneInfo:
@@ -209,8 +212,8 @@ class Scene:
 
     def __repr__(self) -> str:
         info = self.info
-        things = self._things()
-        return f"Scene({info.title!r}: {', '.join(f'{n} {k}' for k, n in things.items() if n)}; end {info.end:g} s)"
+        shown = [count_of(n, one) for one, n in zip((*_KINDS[:5], "grain", "tie"), self._things().values()) if n]
+        return f"Scene({info.title!r}: {', '.join(shown) or 'empty'}; end {info.end:g} s)"
 
 
 def _progress(progress):

@@ -9,17 +9,20 @@ import numpy as np
 from ._capstan import ffi, lib
 from ._errors import call
 from ._structs import Record, fill, view
-from ._types import Array, Vector
+from ._types import Array, Numbers, Vector
 
 
 class Shape:
     """A shape, checked on creation. Create it with one of the functions of this module."""
 
     def __init__(self, **fields: CpsShape) -> None:
-        self._keep = []
+        self._keep, self._fields = [], fields
         self._c = ffi.new("CpsShape*")
         fill(self._c, fields, self._keep, fields["kind"])
         call(lib.cps_shape_check, self._c)
+
+    def __reduce__(self) -> Any:
+        return _shape, (self._fields,)
 
     def _as_c(self, name, keep):
         keep.append(self._keep)
@@ -52,6 +55,10 @@ class Shape:
         return f"Shape({self.kind})"
 
 
+def _shape(fields):
+    return Shape(**fields)
+
+
 def sphere(radius: float) -> Shape:
     """A ball."""
     return Shape(kind="sphere", radius=radius)
@@ -72,7 +79,7 @@ def cylinder(radius: float, length: float) -> Shape:
     return Shape(kind="cylinder", radius=radius, length=length)
 
 
-def hull(points: Array) -> Shape:
+def hull(points: Numbers) -> Shape:
     """The convex hull of points."""
     return Shape(kind="hull", points=points)
 
@@ -82,17 +89,17 @@ def plane() -> Shape:
     return Shape(kind="plane")
 
 
-def mesh(points: Array, triangles: Array) -> Shape:
+def mesh(points: Numbers, triangles: Numbers) -> Shape:
     """A triangle mesh with contact on the side of its counter-clockwise normals; for obstacles."""
     return Shape(kind="mesh", points=points, triangles=triangles)
 
 
-def tube(points: Array, radius: float, closed: bool = False) -> Shape:
+def tube(points: Numbers, radius: float, closed: bool = False) -> Shape:
     """A tube of round cross-section along a line through the points; for obstacles."""
     return Shape(kind="tube", points=points, radius=radius, closed=closed)
 
 
-def points(points: Array, normals: Array, reach: float = 0.0, kernel: str = "cubic") -> Shape:
+def points(points: Numbers, normals: Numbers, reach: float = 0.0, kernel: str = "cubic") -> Shape:
     """A smooth surface near points with normals, as from a scanner; `reach`: range of a point, 0: from their spacing."""
     return Shape(kind="points", points=points, normals=normals, radius=reach, kernel=kernel)
 

@@ -9,7 +9,7 @@ import numpy as np
 from ._capstan import ffi, lib
 from ._errors import call, check
 from ._structs import Record, fill, name_of, struct, suggestion
-from ._types import Array, Vector
+from ._types import Array, Numbers, Vector
 
 if TYPE_CHECKING:
     from .world import World
@@ -290,7 +290,7 @@ class Fibre(Thing):
                                           ffi.from_buffer("double[]", lengths)))
         return strains, lengths
 
-    def set_natural(self, strains: Optional[Array] = None, lengths: Optional[Array] = None) -> None:
+    def set_natural(self, strains: Optional[Numbers] = None, lengths: Optional[Numbers] = None) -> None:
         """Sets natural strains, rest lengths or both; None leaves them unchanged."""
         old_strains, old_lengths = self.natural
         pointers = []
@@ -311,7 +311,7 @@ class Fibre(Thing):
         check(lib.cps_world_fibre_length_residues(self.world._c, self.id, ffi.from_buffer("double[]", residues)))
         return residues
 
-    def set_length_residues(self, residues: Array) -> None:
+    def set_length_residues(self, residues: Numbers) -> None:
         """Sets them, after the lengths: `set_natural` makes them 0."""
         array, count = np.ascontiguousarray(residues, dtype=np.float64), len(self.natural[1])
         if array.shape != (count,):
@@ -378,7 +378,7 @@ class Vertices(Thing):
         return self._array("position")
 
     @vertices.setter
-    def vertices(self, values: Array) -> None:
+    def vertices(self, values: Numbers) -> None:
         self._set_array("position", values)
 
     @property
@@ -387,7 +387,7 @@ class Vertices(Thing):
         return self._array("velocity")
 
     @velocities.setter
-    def velocities(self, values: Array) -> None:
+    def velocities(self, values: Numbers) -> None:
         self._set_array("velocity", values)
 
     def _indices(self, name, width, count):

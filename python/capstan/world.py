@@ -22,8 +22,8 @@ from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import NotSolved, call, check, refuse, status_name, text
 from ._progress import Bar
-from ._structs import Record, dtype, entry_index, enum_value, fill, suggestion, table_html
-from ._types import Array, Friction, Path, Progress, Vector
+from ._structs import Record, count_of, dtype, entry_index, enum_value, fill, suggestion, table_html
+from ._types import Array, Friction, Numbers, Path, Progress, Vector
 from .contacts import Contacts
 from .files import find_fabric
 from .model import Model, ModelHandle
@@ -125,7 +125,7 @@ class Things(Generic[T]):
         """
         return self._world._view(self._all(), self._handle.kind, quantity)
 
-    def set_array(self, quantity: str, values: Array) -> None:
+    def set_array(self, quantity: str, values: Numbers) -> None:
         """
         Sets a quantity of bodies, sheets or solids from such an array, or from one row for all. If a row is invalid, nothing
         changes.
@@ -138,7 +138,7 @@ class Things(Generic[T]):
         return self.array("position")
 
     @positions.setter
-    def positions(self, values: Array) -> None:
+    def positions(self, values: Numbers) -> None:
         self.set_array("position", values)
 
     @property
@@ -147,12 +147,11 @@ class Things(Generic[T]):
         return self.array("velocity")
 
     @velocities.setter
-    def velocities(self, values: Array) -> None:
+    def velocities(self, values: Numbers) -> None:
         self.set_array("velocity", values)
 
     def __repr__(self) -> str:
-        plural = {"body": "bodies"}.get(self._handle.kind, self._handle.kind + "s")
-        return f"{len(self)} {self._handle.kind if len(self) == 1 else plural}"
+        return count_of(len(self), self._handle.kind)
 
 
 class World:
@@ -281,7 +280,7 @@ class World:
         """Adds a fibre; values are the fields of CpsFibreDef: model, points, length, radius, young, root, …"""
         return self._add("fibre", Fibre, values)
 
-    def add_sheet(self, vertices: Array, triangles: Array, fabric: Any = None, **values: CpsSheetDef) -> Sheet:
+    def add_sheet(self, vertices: Numbers, triangles: Numbers, fabric: Any = None, **values: CpsSheetDef) -> Sheet:
         """
         Adds a sheet; values are the fields of CpsSheetDef. fabric: a name ("cotton", …) or one made by `read_fabric`; values
         override it.
@@ -297,7 +296,7 @@ class World:
             call(lib.cps_world_add_sheet, self._c, definition, id)
         return Sheet(self, id[0])
 
-    def add_solid(self, vertices: Array, tetrahedra: Array, **values: CpsSolidDef) -> Solid:
+    def add_solid(self, vertices: Numbers, tetrahedra: Numbers, **values: CpsSolidDef) -> Solid:
         """Adds a soft solid; values are the fields of CpsSolidDef: matter, pins, radius, mu, …"""
         return self._add("solid", Solid, {"vertices": vertices, "tetrahedra": tetrahedra, **values})
 

@@ -1,5 +1,7 @@
 """What the C library can do beyond worlds of bodies: grains, inversion, ends and strains of fibres, meshes, hair, global problems."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -399,3 +401,56 @@ def test_tables_show_six_digits():
     ball = world.add_body(cps.sphere(0.1), position=(1 / 3, 0, 0.1))
     shown = ball.state._repr_html_()
     assert "0.333333," in shown and "0.3333333" not in shown
+
+
+def test_a_word_stands_for_a_struct_that_has_a_kind():
+    world = cps.World()
+    fibre = world.add_fibre(length=0.1, root="clamped")
+    held = world.add_fibre(length=0.1, root={"kind": "clamped"})
+    world.step(20)
+    assert np.array_equal(fibre.points(), held.points())
+    with pytest.raises(ValueError, match="there is no 'clampd'; did you mean 'clamped'"):
+        world.add_fibre(length=0.1, root="clampd")
+
+
+def test_contacts_are_selected_like_the_rows_of_an_array():
+    world = cps.World(mu=0.5)
+    world.add_obstacle(cps.plane())
+    for i in range(4):
+        world.add_body(cps.sphere(0.1), position=(i, 0, 0.1), velocity=(float(i > 1), 0, 0))
+    world.step()
+    contacts = world.contacts
+    sliding = contacts[contacts.status == "slide"]
+    assert isinstance(sliding, cps.Contacts) and len(contacts) == 4 and len(sliding) == 2
+    assert sliding.index[:, 0].tolist() == [2, 3] and len(sliding.to_dataframe()) == 2
+    assert len(contacts[:3]) == 3 and contacts[-1].index[0, 0] == 3 and [len(one) for one in contacts] == [1, 1, 1, 1]
+    with pytest.raises(IndexError):
+        contacts[4]
+
+
+def test_what_other_processes_need_can_be_pickled():
+    problem = cps.generate("spheres", contacts=30)
+    solution = problem.solve()
+    again = pickle.loads(pickle.dumps(solution))
+    assert np.array_equal(again.r, solution.r) and np.array_equal(again.u, solution.u) and again.info == solution.info
+    assert (again.problem.W != problem.W).nnz == 0 and np.array_equal(again.problem.b, problem.b) and again.problem.solve().solved
+    shape = cps.compound(cps.sphere(0.1), {"shape": cps.box((1, 1, 1)), "pose": (1, 0, 0)})
+    assert pickle.loads(pickle.dumps(shape)).mass_properties() == shape.mass_properties()
+    text = "bodies: {ball: {sphere: {radius: 1}, velocity: [1, 0, 0]}}\ntime: {step: 1 ms, end: 1}\n"
+    scene = pickle.loads(pickle.dumps(cps.Scene(text=text, overrides={"time.end": "5 ms"})))
+    assert scene.info.end == 0.005
+    result = pickle.loads(pickle.dumps(scene.run("ball.h5")))
+    assert result.info.finished and len(result.bodies["ball"].positions) == len(result)
+    fabric = cps.files.find_fabric("cotton")
+    assert repr(pickle.loads(pickle.dumps(cps.Fabric(fabric))).values) == repr(cps.Fabric(fabric).values)
+    with pytest.raises(TypeError, match="a World cannot be copied or pickled"):
+        pickle.dumps(cps.World())
+
+
+def test_mistakes_name_what_was_expected():
+    with pytest.raises(TypeError, match=r"gravity: expected 3 numbers, found 9\.81"):
+        cps.World(gravity=9.81)
+    with pytest.raises(ValueError, match="unknown one-contact solver 'enumm'; did you mean 'enum'"):
+        cps.generate("stack", contacts=5).solve("gs", local="enumm")
+    with pytest.raises(IndexError, match="body 2 does not exist: there are none"):
+        cps.World().bodies[2]

@@ -372,7 +372,7 @@ def test_indices_counts_and_copies_that_make_no_sense_are_refused():
     assert world.bodies[-1].index == 0
     with pytest.raises(IndexError, match="body 1 does not exist: indices go from -1 to 0"):
         world.bodies[1]
-    with pytest.raises(IndexError, match="fibre 0 does not exist: there is no fibre"):
+    with pytest.raises(IndexError, match="fibre 0 does not exist: there are none"):
         world.fibres[0]
     with pytest.raises(ValueError, match="count: -3 must be at least 0"):
         world.step(-3)
