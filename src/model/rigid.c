@@ -444,6 +444,8 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
     if (!b->there) continue;
     CpsVec3 by = cps_vec3_scale(step->h, mean(step, b->velocity, b->old_velocity));
     b->from = b->pose;
+    b->done_velocity = b->velocity;
+    b->done_spin = b->spin;
     if (stands(b)) continue;
     if (b->hold) {
       CpsQuat turn = b->fixed_rotation ? cps_quat_identity() : cps_rigid_hold_turn(b, step);
@@ -502,13 +504,13 @@ static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3
 
 // (5) of model.h for one body, and the work of its loads.
 static void step_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out) {
-  CpsVec3 v = mean(step, b->velocity, b->old_velocity), F = total_force(b, step);
+  CpsVec3 v = mean(step, b->done_velocity, b->old_velocity), F = total_force(b, step);
   CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(b->free_velocity, b->old_velocity));
   out->external += step->h * cps_vec3_dot(b->force, v);
   out->scheme += step->h * cps_vec3_dot(F, cps_vec3_sub(v, middle));
   out->turnover += fabs(step->h * cps_vec3_dot(F, middle));
   if (b->fixed_rotation) return;
-  CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque), s = mean(step, b->spin, b->old_spin);
+  CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque), s = mean(step, b->done_spin, b->old_spin);
   CpsVec3 d = cps_vec3_sub(b->free_spin, b->old_spin), m = cps_vec3_scale(0.5, cps_vec3_add(b->free_spin, b->old_spin));
   double gained = b->inertia.x * d.x * m.x + b->inertia.y * d.y * m.y + b->inertia.z * d.z * m.z;
   double work = step->h * cps_vec3_dot(torque, s);

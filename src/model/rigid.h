@@ -51,6 +51,8 @@ typedef struct CpsRigidBody {
   CpsVec3 force, torque;        // loads, world axes
   CpsMat3 rotation;             // of the pose at the beginning of the step
   CpsPose from;                 // that pose, once advanced
+  // At the end of the step, before positions were set right and velocities paid for it: what the works of the step belong to
+  CpsVec3 done_velocity, done_spin;
   double mass;
   CpsVec3 inertia;      // principal moments
   double outer_radius;  // of a sphere about the centre of mass that holds the body

@@ -356,7 +356,11 @@ static double missed_work(const CpsRigidBody* b, const CpsModelStep* step, const
 
 // The works of springs and loads, and what the scheme loses: (theta - 1/2) times what changed, squared, in the norms of the
 // kinetic energy and of the springs, and what contacts did beyond (4).
-void cps_rigid_hold_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out) {
+void cps_rigid_hold_energy(const CpsRigidBody* body, const CpsModelStep* step, CpsModelEnergy* out) {
+  CpsRigidBody done = *body;
+  const CpsRigidBody* b = &done;
+  done.velocity = body->done_velocity;
+  done.spin = body->done_spin;
   Motion m = motion_after(b, step);
   CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque);
   double loads = step->h * cps_vec3_dot(b->force, m.mean_velocity) + step->h * cps_vec3_dot(torque, m.mean_spin);

@@ -89,6 +89,37 @@ static void overlaps_of_driven_threads_are_in_the_books(void** state) {
   }
 }
 
+// Two boxes inside each other with a thread through them, one of them on a spring: they are pushed apart at the end of a step, and
+// that slows them down. The works of the step are those of the velocities that it had before.
+static void bodies_that_mending_slows_are_in_the_books(void** state) {
+  (void)state;
+  for (int pulled = 0; pulled < 2; ++pulled) {
+    CpsWorldDef def = cps_world_def_default();
+    CpsWorld* world = make_world(&def);
+    add_floor(world);
+    CpsBodyDef box = box_at(cps_vec3(0.1, 0.1, 0.1), 0.05, 0, 0.05);
+    (void)add_body(world, &box);
+    box.position = cps_vec3(0.1, 0.02, 0.09);
+    CpsPullDef pull = cps_pull_def_default();
+    pull.at.thing = cps_thing_body(add_body(world, &box));
+    pull.at.point = cps_vec3(0.05, 0, 0);
+    pull.target = cps_vec3(0.2, 0.02, 0.2);
+    pull.stiffness = 50.0;
+    pull.damping = 0.5;
+    if (pulled) must(cps_world_add_pull(world, &pull, NULL, &must_error));
+    CpsFibreDef thread = cps_fibre_def_default();
+    thread.radius = 3e-3;
+    thread.root_pose.position = cps_vec3(-0.1, 0, 0.1);
+    (void)add_fibre(world, &thread);
+    for (int i = 0; i < 20; ++i) {
+      step(world, 1);
+      assert_below(cps_world_energy(world).error, 1e-12);
+    }
+    assert_true(cps_world_energy(world).projection >= 0.0);
+    cps_world_destroy(world);
+  }
+}
+
 // A rod that is let go bent, and whose forces come from another stiffness than its energy has: 1 % more of it while the step begins.
 static const CpsRodType* honest;
 static void stiffen(CpsRod* rod, double factor) {
@@ -189,6 +220,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_books_of_fibres_close),
       cmocka_unit_test(overlaps_of_driven_threads_are_in_the_books),
+      cmocka_unit_test(bodies_that_mending_slows_are_in_the_books),
       cmocka_unit_test(a_wrong_force_is_seen),
       cmocka_unit_test(a_dragged_rope_does_not_spin_up),
   };
