@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/result/packed.h"
@@ -63,25 +64,17 @@ static bool has_journal(const char* path) {
   return found;
 }
 
-// HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it in the meantime: a file that
-// grows may seem cut.
-static CpsStatus open_patiently(const char* path, int64_t most_frames, CpsResult** result, CpsError* error) {
-  CpsStatus status = CPS_OK;
-  for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
-    status = open_once(path, most_frames, result, error);
-    if (status != CPS_BAD_FORMAT) break;
-  }
-  return status;
-}
-
-// The number of frames, read by a look at nothing else.
+// The number of frames, read by a look at nothing else. INT64_MAX where there is no counter to read: the look at the whole
+// says what is wrong.
 static CpsStatus count_frames(const char* path, int64_t* frames, CpsError* error) {
   CpsResult look = {0};
   CpsStatus status = CPS_OK;
+  *frames = INT64_MAX;
   H5E_BEGIN_TRY {
     status = cps_h5_open(&look.h5, path, error);
     if (status == CPS_OK) {
-      status = cps_h5_read_int(&look.h5, CPS_RESULT_COUNTER, frames);
+      look.h5.error = error;
+      if (cps_h5_read_int(&look.h5, CPS_RESULT_COUNTER, frames) != CPS_OK) *frames = INT64_MAX;
       cps_h5_close(&look.h5);
     }
   }
@@ -91,12 +84,20 @@ static CpsStatus count_frames(const char* path, int64_t* frames, CpsError* error
 
 // The frames are counted first, and the file is opened again for that many: whatever they need was written before the
 // counter, so the second look finds it however fast the writer is. One look would compare extents that HDF5 keeps with
-// a counter that has moved on.
+// a counter that has moved on. HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it
+// in the meantime, so a file that grows may seem cut to either look: both are then taken again, after a pause that gives
+// the processor to whoever holds it.
 static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
-  int64_t frames = 0;
-  // a file without a counter is described by the look at the whole
-  if (count_frames(path, &frames, error) != CPS_OK) frames = INT64_MAX;
-  return open_patiently(path, frames, result, error);
+  CpsStatus status = CPS_OK;
+  for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+    const struct timespec pause = {.tv_nsec = attempt == 0 ? 0 : 500000L << attempt};
+    if (attempt > 0) nanosleep(&pause, NULL);
+    int64_t frames = 0;
+    status = count_frames(path, &frames, error);
+    if (status == CPS_OK) status = open_once(path, frames, result, error);
+    if (status != CPS_BAD_FORMAT) break;
+  }
+  return status;
 }
 
 CpsStatus cps_result_open(const char* path, CpsResult** result, CpsError* error) {
