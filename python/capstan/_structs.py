@@ -28,13 +28,23 @@ _LENGTHS = {("CpsShape", "normals"): ("point_count", 1),
     ("CpsSolidDef", "region"): ("tetrahedron_count", 1), ("CpsMotion", "key_poses"): ("key_count", 1),
     ("CpsCurve", "values"): ("count", 1),
 }
+_MOST_NAMES = 40  # in one message: a scene may have thousands of objects
 _HIDDEN = {"cookie", "user", *_COUNTS.values()}
 
 
 def suggestion(name, names):
     """"; did you mean 'mass'?" for a name that is near to one of those there are."""
     near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(sorted(names))}"
+    known = list(dict.fromkeys(names))
+    shown = sorted(known) if len(known) <= _MOST_NAMES else known[:_MOST_NAMES] + ["…"]
+    return f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(shown)}"
+
+
+def reals(values):
+    """Values as an array of doubles. Complex ones are refused: numpy would drop their imaginary parts."""
+    if np.iscomplexobj(values):
+        raise TypeError("expected real numbers, found complex ones")
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def count_of(count, kind):
@@ -92,7 +102,7 @@ def _array(item, value, keep, per_entry):
     """Values as an array of C of `item`s, with the number of entries of Python's."""
     if item.kind == "struct" and name_of(item) in _VECTORS:
         width = len(_VECTORS[name_of(item)])
-        numbers = np.ascontiguousarray(value, dtype=np.float64)
+        numbers = reals(value)
         if numbers.size % width or numbers.ndim > 2 or (numbers.ndim == 2 and numbers.shape[1] != width):
             raise ValueError(f"expected rows of {width} numbers, found an array of shape {numbers.shape}")
         numbers = numbers.reshape(-1, width)
@@ -103,7 +113,7 @@ def _array(item, value, keep, per_entry):
         given = np.asarray(value)
         if kind is np.int32 and given.size and not np.issubdtype(given.dtype, np.integer):
             raise TypeError("expected integers")
-        numbers = np.ascontiguousarray(given, dtype=kind)
+        numbers = np.ascontiguousarray(given, dtype=kind) if kind is np.int32 else reals(given)
         if numbers.size % per_entry:
             raise ValueError(f"expected rows of {per_entry} numbers, found {numbers.size} numbers in all")
         if kind is np.int32 and given.size and not np.array_equal(numbers, given):
@@ -125,7 +135,7 @@ def assign(owner, key, ctype, value, keep):
         else:
             owner[key] = what
 
-    if isinstance(value, str) and "kind" in dict(getattr(ctype, "fields", None) or ()):
+    if isinstance(value, str) and name_of(ctype) != "CpsShape" and "kind" in dict(getattr(ctype, "fields", None) or ()):
         value = {"kind": value}  # root="clamped"
     if isinstance(value, ffi.CData):
         put(value)
@@ -149,12 +159,17 @@ def assign(owner, key, ctype, value, keep):
         raise TypeError(f"no Python value corresponds to {ctype.cname}")
 
 
+# What errors call the values that a function of the package makes.
+_WANTED = {"CpsShape": "a shape, such as capstan.sphere(0.1)",
+           "CpsAnchor": "a point: give thing.at(…), or three coordinates for a point of the world"}
+
+
 def struct(ctype, value, keep):
     """A new struct from a handle, a sequence of numbers, or a dict of its fields."""
     if hasattr(value, "_as_c"):
         made = value._as_c(name_of(ctype), keep)
         if made is None:
-            raise TypeError(f"{value!r} is not a {name_of(ctype)}")
+            raise TypeError(f"{value!r} is not {_WANTED.get(name_of(ctype), 'a ' + name_of(ctype))}")
         return made
     new = ffi.new(ctype.cname + "*")
     if name_of(ctype) in _VECTORS:
@@ -174,11 +189,13 @@ def struct(ctype, value, keep):
         new[0] = lib.cps_pin_default()
         fill(new, value, keep, "a pin")
     elif name_of(ctype) == "CpsAnchor":
+        if isinstance(value, str) or np.shape(value) != (3,):
+            raise TypeError(f"{value!r} is not {_WANTED['CpsAnchor']}")
         new[0] = lib.cps_anchor_world(struct(ffi.typeof("CpsVec3"), value, keep)[0])
     elif isinstance(value, dict):
         fill(new, value, keep, name_of(ctype))
     else:
-        raise TypeError(f"expected a dict with fields of {name_of(ctype)}, found {value!r}")
+        raise TypeError(f"expected {_WANTED.get(name_of(ctype), 'a dict with fields of ' + name_of(ctype))}, found {value!r}")
     return new
 
 

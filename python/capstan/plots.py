@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ._errors import BadArgument
+from ._structs import suggestion
 from ._types import Numbers
 
 if TYPE_CHECKING:
@@ -42,6 +44,11 @@ def plot_result(result: Result, names: Sequence[str], ax: Any = None) -> Any:
     """Charts or series of a result over simulated time; curves that are zero throughout are left out."""
     ax, time = _axes(ax), result.series("time")
     for name in names:
+        if name not in CHARTS:
+            try:
+                result.series(name)
+            except BadArgument as error:
+                raise BadArgument(f"there is no chart '{name}'{suggestion(name, CHARTS)}; of the series, {error}") from None
         label, log, curves = CHARTS.get(name, (name, False, {name: (name,)}))
         for curve, terms in curves.items():
             values = sum(result.series(term) for term in terms)

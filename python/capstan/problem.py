@@ -12,7 +12,7 @@ import numpy as np
 from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import call, check, refuse, status_name, text
-from ._structs import Record, enum_name, enum_value, fill, suggestion, table_html, view
+from ._structs import Record, enum_name, enum_value, fill, reals, suggestion, table_html, view
 from ._types import Array, Matrix, Numbers, Path, Progress
 
 _LAW = ffi.typeof("CpsLaw")
@@ -24,19 +24,19 @@ Laws = Union[str, Sequence[str], None]
 def _csr(matrix):
     """Row starts, columns and values of a scipy.sparse matrix or of anything that numpy converts to a matrix."""
     if not hasattr(matrix, "tocsr"):
-        dense = np.atleast_2d(np.asarray(matrix, dtype=np.float64))
+        dense = np.atleast_2d(reals(matrix))
         rows, columns = dense.shape
         return (np.arange(rows + 1, dtype=np.int64) * columns, np.tile(np.arange(columns, dtype=np.int32), rows),
                 np.ascontiguousarray(dense).ravel())
     sparse = matrix.tocsr()
     return (np.ascontiguousarray(sparse.indptr, dtype=np.int64), np.ascontiguousarray(sparse.indices, dtype=np.int32),
-            np.ascontiguousarray(sparse.data, dtype=np.float64))
+            reals(sparse.data))
 
 
 def _sparse(matrix):
     from scipy.sparse import csc_matrix
 
-    return csc_matrix(np.asarray(matrix, dtype=np.float64))
+    return csc_matrix(reals(matrix))
 
 
 def _point(struct, name, array, keep):
@@ -58,7 +58,7 @@ def _contacts(rows, b, mu, dim, laws, shift, keep, name_of_b="b"):
             raise ValueError(f"{name}: expected {rows} numbers, found {np.size(array)}")
     contacts = ffi.new("CpsContactsDef*", lib.cps_contacts_def_default())
     contacts.count, contacts.dim = count, 0 if dims is not None else dim
-    arrays = {"dims": dims, "b": np.ravel(b), "mu": np.broadcast_to(np.asarray(mu, dtype=np.float64), (count,)),
+    arrays = {"dims": dims, "b": np.ravel(b), "mu": np.broadcast_to(mu, (count,)),
               "shift": None if shift is None else np.ravel(shift)}
     fill(contacts, arrays, keep, "a problem")
     if laws is not None:
@@ -115,13 +115,13 @@ class Problem:
             raise ValueError(f"f: expected {dofs} numbers, found {np.size(f)}")
         contacts = _contacts(len(start) - 1, w, mu, dim, laws, shift, keep, "w")
         form_c = ffi.new("CpsGlobalForm*")
-        arrays = {"H_row_start": start, "H_col": column, "H_value": value, "f": np.ascontiguousarray(f, dtype=np.float64).ravel()}
+        arrays = {"H_row_start": start, "H_col": column, "H_value": value, "f": reals(f).ravel()}
         for name, array in arrays.items():
             _point(form_c, name, array, keep)
         form_c.M.kind, form_c.M.dof_count = lib.CPS_MASS_SPARSE, dofs
         _point(form_c.M, "col_start", np.ascontiguousarray(mass.indptr, dtype=np.int64), keep)
         _point(form_c.M, "row", np.ascontiguousarray(mass.indices, dtype=np.int32), keep)
-        _point(form_c.M, "value", np.ascontiguousarray(mass.data, dtype=np.float64), keep)
+        _point(form_c.M, "value", reals(mass.data), keep)
         out = ffi.new("CpsProblem**")
         call(lib.cps_problem_from_global, contacts, form_c, enum_value(_FORM, form), out)
         return cls._of(out[0])
@@ -145,7 +145,7 @@ class Problem:
         blocks = []
         for d, contact in zip(dims, terms):
             for which, G in contact:
-                block = np.ascontiguousarray(G, dtype=np.float64)
+                block = reals(G)
                 if block.shape != (d, dofs[which]):
                     raise ValueError(f"a term of body {which}: expected {d} × {dofs[which]} numbers, found {block.shape}")
                 blocks.append(block.ravel())
@@ -306,7 +306,7 @@ class Problem:
         return u
 
     def _rows(self, r):
-        r = np.ascontiguousarray(r, dtype=np.float64).ravel()
+        r = reals(r).ravel()
         if r.size != self.row_count:
             raise ValueError(f"r: expected {self.row_count} numbers, found {r.size}")
         return r

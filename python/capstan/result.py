@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 import threading
-from typing import TYPE_CHECKING, Any, Generic, Iterator, List, Optional, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Iterator, List, Optional, Type, TypeVar, overload
 
 import numpy as np
 
@@ -184,7 +184,7 @@ class Groups(Generic[G]):
 
 
 class ContactsOfFrames:
-    """The contacts of each frame: `result.contacts[frame]`."""
+    """The contacts of each frame: `result.contacts[frame]`, or a list of them for a slice."""
 
     def __init__(self, result: Result) -> None:
         self._result = result
@@ -192,7 +192,13 @@ class ContactsOfFrames:
     def __len__(self) -> int:
         return len(self._result)
 
-    def __getitem__(self, frame: int) -> Contacts:
+    @overload
+    def __getitem__(self, frame: int) -> Contacts: ...
+    @overload
+    def __getitem__(self, frame: slice) -> List[Contacts]: ...
+    def __getitem__(self, frame):
+        if isinstance(frame, slice):
+            return [self[i] for i in range(*frame.indices(len(self)))]
         with self._result._lock:
             now = self._result._read(frame)
             return Contacts(view(now.contacts, now.contact_count).copy())

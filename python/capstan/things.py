@@ -32,6 +32,13 @@ def turned(rotation: Vector, x: Vector) -> Array:
     return np.asarray(x, dtype=np.float64) + w * t + np.cross(q, t)
 
 
+_AXES = ("point", "given in its own axes, as at((x, y, z))")
+_VERTEX = ("vertex", "given by the number of a vertex, as at(vertex=7)")
+# The argument of `at` for each kind of object, and what an error says about it.
+_POINTS = {"body": _AXES, "obstacle": _AXES, "fibre": ("s", "given by its arc length in metres, as at(s=0.1)"),
+           "sheet": _VERTEX, "solid": _VERTEX}
+
+
 class Thing:
     """
     An object in a world. The handle is valid until the object is removed; a stale handle is rejected, never mistaken for
@@ -64,9 +71,16 @@ class Thing:
             return None
         return keep[-1]
 
-    def at(self, point: Vector = (0, 0, 0), s: float = 0.0, vertex: int = 0) -> Anchor:
-        """A material point: of a body or an obstacle in local axes, of a fibre by arc length, of a sheet or solid by vertex."""
-        return Anchor(self, point, s, vertex)
+    def at(self, point: Optional[Vector] = None, s: Optional[float] = None, vertex: Optional[int] = None) -> Anchor:
+        """
+        A material point: of a body or an obstacle in local axes, of a fibre by its arc length `s`, of a sheet or solid by the number
+        of a vertex. Left out, it is the origin, the root or vertex 0.
+        """
+        kind = self.kind if self.kind in _POINTS else "body"
+        for name, value in (("point", point), ("s", s), ("vertex", vertex)):
+            if value is not None and name != _POINTS[kind][0]:
+                raise TypeError(f"at: a point of a {self.kind} is {_POINTS[kind][1]}")
+        return Anchor(self, (0, 0, 0) if point is None else point, 0.0 if s is None else s, 0 if vertex is None else vertex)
 
     @property
     def grains_force(self) -> Array:

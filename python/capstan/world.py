@@ -22,7 +22,7 @@ from ._callbacks import Calls
 from ._capstan import ffi, lib
 from ._errors import NotSolved, call, check, refuse, status_name, text
 from ._progress import Bar
-from ._structs import Record, count_of, dtype, entry_index, enum_value, fill, suggestion, table_html
+from ._structs import Record, count_of, dtype, entry_index, enum_value, fill, reals, suggestion, table_html
 from ._types import Array, Friction, Numbers, Path, Progress, Vector
 from .contacts import Contacts
 from .files import find_fabric
@@ -614,12 +614,12 @@ class World:
 
     def _set_array(self, thing, quantity, values):
         number = enum_value(ffi.typeof("CpsQuantity"), quantity)
-        width, rows = lib.cps_quantity_width(number), np.asarray(values, dtype=np.float64)
+        width, rows = lib.cps_quantity_width(number), reals(values)
         if rows.shape == (width,):
             rows = np.broadcast_to(rows, (lib.cps_world_array_count(self._c, thing, number), width))
         if rows.ndim != 2 or rows.shape[1] != width:
             raise ValueError(f"{quantity}: expected rows of {width} numbers, found an array of shape {rows.shape}")
-        rows = np.ascontiguousarray(rows)
+        rows = np.ascontiguousarray(rows)  # one row for all has no memory of its own
         with self._busy:
             call(lib.cps_world_set_array, self._c, thing, number, ffi.from_buffer("double[]", rows), len(rows), 8 * width)
 

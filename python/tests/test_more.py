@@ -454,3 +454,33 @@ def test_mistakes_name_what_was_expected():
         cps.generate("stack", contacts=5).solve("gs", local="enumm")
     with pytest.raises(IndexError, match="body 2 does not exist: there are none"):
         cps.World().bodies[2]
+    with pytest.raises(TypeError, match=r"a body: shape: expected a shape, such as capstan\.sphere\(0\.1\), found 'sphere'"):
+        cps.World().add_body("sphere")
+    with pytest.raises(TypeError, match="expected real numbers, found complex ones"):
+        cps.Problem(W=np.eye(3) * 1j, b=[-1, 2, 0], mu=0.5)
+    with pytest.raises(TypeError, match="b: expected real numbers, found complex ones"):
+        cps.Problem(W=np.eye(3), b=[-1, 2j, 0], mu=0.5)
+
+
+def test_a_point_is_given_as_its_kind_of_object_needs():
+    """An arc length given as `point` was taken for the root of the fibre, one given for a body for its centre."""
+    world = cps.World()
+    rope = world.add_fibre(points=[(0, 0, 0), (1, 0, 0)], radius=1e-3, root="clamped")
+    ball = world.add_body(cps.sphere(0.1), position=(0, 0, 2))
+    cloth = world.add_sheet([(0, 5, 0), (1, 5, 0), (0, 6, 0)], [(0, 1, 2)])
+    for make, sentence in ((lambda: rope.at((0.5, 0, 0)), r"a point of a fibre is given by its arc length in metres, as at\(s=0\.1\)"),
+                           (lambda: ball.at(s=0.5), r"a point of a body is given in its own axes, as at\(\(x, y, z\)\)"),
+                           (lambda: cloth.at(2), r"a point of a sheet is given by the number of a vertex, as at\(vertex=7\)"),
+                           (lambda: world.add_pull(ball, force=(0, 0, 1)), "Body.* is not a point: give thing.at"),
+                           (lambda: world.add_tie(a=ball.at(), b=5), "5 is not a point: give thing.at")):
+        with pytest.raises(TypeError, match=sentence):
+            make()
+    assert rope.at(s=0.5).position == pytest.approx((0.5, 0, 0)) and ball.at().position == pytest.approx((0, 0, 2))
+
+
+def test_contacts_of_several_frames_and_names_of_charts(tmp_path):
+    text = "obstacles: {floor: {plane: {}}}\nbodies: {ball: {sphere: {radius: 1 cm}, position: [0, 0, 0.01]}}\ntime: {step: 1 ms, end: 4 ms}\noutput: {frames: 1000 Hz}\n"
+    result = cps.Scene(text=text).run(tmp_path / "ball.h5")
+    assert [len(contacts) for contacts in result.contacts[1:3]] == [len(result.contacts[1]), len(result.contacts[2])]
+    with pytest.raises(cps.BadArgument, match="there is no chart 'enrgy'; did you mean 'energy'"):
+        result.plot("enrgy")
