@@ -35,7 +35,9 @@
 // whole step, so the arms are those of its middle, where the free motion has them; what sticks must do so at the end, where
 // with the arms c + dc the relative way is
 //
-//   d + lead,   lead = turn_A x dc_A - turn_B x dc_B,   dc the change of an arm in half a step.                     (4)
+//   d + lead,   lead = turn_A x dc_A + later_A x c_A - turn_B x dc_B - later_B x c_B,                               (4)
+//
+// dc the change of an arm in half a step, and `later` what a free turn adds to the spin in that time.
 //
 // Without this a top that rolls rises or falls in proportion to the step, and an inversion comes from nothing. It is for round
 // shapes, whose touches wander over them: a corner that is fixed to its shape slides in the direction that it has in the
@@ -250,6 +252,9 @@ static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count
     const CpsTouch middle = take_back(s, 0.5, then);
     CpsVec3 a = cps_vec3_sub(middle.point_a, touch->point_a), b = cps_vec3_sub(middle.point_b, touch->point_b);
     lead[i] = cps_vec3_sub(cps_vec3_cross(s->a->turn, a), cps_vec3_cross(s->b->turn, b));
+    a = cps_vec3_cross(s->a->later, cps_vec3_sub(middle.point_a, s->a->centre));
+    b = cps_vec3_cross(s->b->later, cps_vec3_sub(middle.point_b, s->b->centre));
+    lead[i] = cps_vec3_add(lead[i], cps_vec3_sub(a, b));
     touch->point_a = middle.point_a;
     touch->point_b = middle.point_b;
   }

@@ -15,6 +15,7 @@ typedef struct CpsCollider {
   int32_t group;  // colliders of one group > 0 do not touch each other
   // the step without impulses (contact/sweep.h): turns about `centre`, which moves; zero if the motion is not followed
   CpsVec3 centre, way, turn;  // of the body, m, m, rad, world axes
+  CpsVec3 later;              // how much faster it turns at the end of the step than where impulses act, rad per step
   // where things move together (contact/drift.h); zero where they do not
   CpsVec3 velocity;  // of the piece in the step
   double sway;       // how far its points may get from where the drift takes them, beside reach and velocity, m

@@ -5,8 +5,14 @@
 //   c+ = c + h (theta v+ + (1 - theta) v),   q+ = q exp(h (theta s+ + (1 - theta) s))                             (3)
 //
 // In principal axes M is diagonal and constant, so that nothing is factorised and a rotation does not change the kinetic
-// energy. (3) turns the body exactly for the mean spin. The gyroscopic term is in gyro.c; springs that pull at a body, which
-// make its M another one, are in rigid_pull.c.
+// energy. The spins of (3) are those where impulses and loads act, between two free turns (gyro.c),
+//
+//   s = turn(theta h) s-,   s+ = s + I^-1 (h t + R^T (x - c) × r),   next s- = turn((1 - theta) h) s+                    (4)
+//
+// with R in the middle of the step. Free turns keep the kinetic energy, so what impulses do is exact in it. At theta = 1/2 (4)
+// is the same forwards and backwards, and of second order: with impulses after the whole turn a top on a joint sank, or rose from
+// nothing, in proportion to (I3/I1 - 1) h s. Springs that pull at a body, which make its M another one and leave out (4), are in
+// rigid_pull.c.
 #include "model/rigid.h"
 
 #include "core/error.h"
@@ -205,8 +211,12 @@ static int32_t body_dofs(const CpsModel* model, int32_t body) {
   return 6;
 }
 
+CpsVec3 cps_rigid_force(const CpsRigidBody* b) {
+  return cps_vec3_add(b->force, cps_mat3_apply(b->middle, b->own_force));
+}
+
 static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
-  return b->gravity ? cps_vec3_axpy(b->force, b->mass, step->gravity) : b->force;
+  return b->gravity ? cps_vec3_axpy(cps_rigid_force(b), b->mass, step->gravity) : cps_rigid_force(b);
 }
 
 static CpsVec3 mean(const CpsModelStep* step, CpsVec3 after, CpsVec3 before) {
@@ -219,19 +229,43 @@ static CpsMat3 middle_of(const CpsRigidBody* b, double h) {
   return cps_quat_matrix(cps_quat_multiply(b->pose.rotation, cps_quat_exp(cps_vec3_scale(0.5 * h, b->spin))));
 }
 
+CpsVec3 cps_rigid_torque(const CpsRigidBody* b, const CpsMat3* axes) {
+  return cps_vec3_add(cps_mat3_apply_transposed(*axes, b->torque), b->own_torque);
+}
+
+// A free turn of (4). The pulls of rigid_pull.c make the whole turn by themselves.
+static CpsVec3 turned(const CpsRigidBody* b, double h, CpsVec3 spin) {
+  if (h == 0.0 || b->fixed_rotation || b->hold) return spin;
+  return cps_gyro_advance(b->inertia, spin, cps_vec3(0.0, 0.0, 0.0), h);
+}
+
+static CpsVec3 turned_after(const CpsRigidBody* b, const CpsModelStep* step, CpsVec3 spin) {
+  return turned(b, (1.0 - step->theta) * step->h, spin);
+}
+
+// (4) up to the impulses.
+static void begin_spin(CpsRigidBody* b, const CpsModelStep* step) {
+  b->middle = middle_of(b, step->h);
+  b->old_spin = turned(b, step->theta * step->h, b->spin);
+  b->free_spin = b->old_spin;
+  if (b->fixed_rotation) return;
+  if (b->hold) {
+    b->free_spin = cps_gyro_advance(b->inertia, b->spin, cps_rigid_torque(b, &b->rotation), step->h);
+    return;
+  }
+  const CpsVec3 s = b->inv_sqrt_inertia, t = cps_rigid_torque(b, &b->middle);
+  b->free_spin = cps_vec3_axpy(b->old_spin, step->h, cps_vec3(s.x * s.x * t.x, s.y * s.y * t.y, s.z * s.z * t.z));
+}
+
 static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last) {
   CpsRigid* rigid = (CpsRigid*)model;
   for (int32_t i = first; i < last; ++i) {
     CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
     b->rotation = cps_quat_matrix(b->pose.rotation);
-    b->middle = middle_of(b, step->h);
+    begin_spin(b, step);
     b->old_velocity = b->velocity;
-    b->old_spin = b->spin;
     b->free_velocity = cps_vec3_axpy(b->velocity, step->h / b->mass, total_force(b, step));
-    b->free_spin = b->fixed_rotation ? b->spin
-                                     : cps_gyro_advance(b->inertia, b->spin,
-                                                        cps_mat3_apply_transposed(b->rotation, b->torque), step->h);
     if (b->hold) cps_rigid_hold_begin(b, step);
     b->turn[CPS_VELOCITY_BEFORE] = cps_mat3_apply(b->middle, b->old_spin);
     b->turn[CPS_VELOCITY_FREE] = cps_mat3_apply(b->middle, b->free_spin);
@@ -256,6 +290,8 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
     double reach = step->h * (speed + turning * b->outer_radius);
     CpsVec3 way = cps_vec3_scale(step->h, mean(step, b->free_velocity, b->old_velocity));
     CpsVec3 turn = cps_vec3_scale(step->h, mean(step, b->turn[CPS_VELOCITY_FREE], b->turn[CPS_VELOCITY_BEFORE]));
+    CpsVec3 later = cps_vec3_sub(turned_after(b, step, b->free_spin), b->free_spin);
+    later = cps_vec3_scale(step->h, cps_mat3_apply(b->middle, later));
     for (int32_t k = 0; k < b->pieces.count; ++k) {
       *out++ = (CpsCollider){.geom = b->pieces.piece[k].geom,
                              .pose = cps_pose_multiply(b->pose, b->pieces.piece[k].pose),
@@ -265,7 +301,8 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
                              .group = b->group,
                              .centre = b->pose.position,
                              .way = way,
-                             .turn = turn};
+                             .turn = turn,
+                             .later = later};
     }
   }
 }
@@ -273,7 +310,7 @@ static void colliders(const CpsModel* model, const CpsModelStep* step, int32_t f
 static double went(const CpsModel* model, const CpsModelStep* step, int32_t body) {
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   double speed = cps_vec3_norm(mean(step, b->velocity, b->old_velocity));
-  return step->h * (speed + cps_vec3_norm(mean(step, b->spin, b->old_spin)) * b->outer_radius);
+  return step->h * (speed + cps_vec3_norm(mean(step, b->done_spin, b->old_spin)) * b->outer_radius);
 }
 
 static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
@@ -316,17 +353,17 @@ static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, 
 static void clear_loads(CpsModel* model) {
   CpsRigid* rigid = (CpsRigid*)model;
   for (int32_t i = 0; i < rigid->model.count; ++i) {
-    rigid->bodies[i].force = rigid->bodies[i].torque = cps_vec3(0.0, 0.0, 0.0);
+    CpsRigidBody* b = &rigid->bodies[i];
+    b->force = b->torque = b->own_force = b->own_torque = cps_vec3(0.0, 0.0, 0.0);
   }
 }
 
-// Own axes are those at the beginning of the step.
 static void add_load(CpsModel* model, int32_t body, double value, CpsVec3 force, CpsVec3 torque, bool own_axes) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
   if (own_axes) {
-    CpsQuat q = cps_rigid_shape_pose(b).rotation;
-    force = cps_quat_rotate(q, force);
-    torque = cps_quat_rotate(q, torque);
+    b->own_force = cps_vec3_axpy(b->own_force, value, cps_quat_rotate(b->shape_pose.rotation, force));
+    b->own_torque = cps_vec3_axpy(b->own_torque, value, cps_quat_rotate(b->shape_pose.rotation, torque));
+    return;
   }
   b->force = cps_vec3_axpy(b->force, value, force);
   b->torque = cps_vec3_axpy(b->torque, value, torque);
@@ -454,6 +491,7 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
       continue;
     }
     move(b, by, cps_vec3_scale(step->h, mean(step, b->spin, b->old_spin)));
+    b->spin = turned_after(b, step, b->spin);
   }
 }
 
@@ -506,11 +544,11 @@ static void inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3
 static void step_energy(const CpsRigidBody* b, const CpsModelStep* step, CpsModelEnergy* out) {
   CpsVec3 v = mean(step, b->done_velocity, b->old_velocity), F = total_force(b, step);
   CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(b->free_velocity, b->old_velocity));
-  out->external += step->h * cps_vec3_dot(b->force, v);
+  out->external += step->h * cps_vec3_dot(cps_rigid_force(b), v);
   out->scheme += step->h * cps_vec3_dot(F, cps_vec3_sub(v, middle));
   out->turnover += fabs(step->h * cps_vec3_dot(F, middle));
   if (b->fixed_rotation) return;
-  CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque), s = mean(step, b->done_spin, b->old_spin);
+  CpsVec3 torque = cps_rigid_torque(b, &b->middle), s = mean(step, b->done_spin, b->old_spin);
   CpsVec3 d = cps_vec3_sub(b->free_spin, b->old_spin), m = cps_vec3_scale(0.5, cps_vec3_add(b->free_spin, b->old_spin));
   double gained = b->inertia.x * d.x * m.x + b->inertia.y * d.y * m.y + b->inertia.z * d.z * m.z;
   double work = step->h * cps_vec3_dot(torque, s);

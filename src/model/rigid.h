@@ -30,13 +30,13 @@ typedef struct CpsRigidHold {
 typedef struct CpsRigidBody {
   CpsPose pose;              // state: centre of mass and principal axes
   double inv_sqrt_mass;      // 1 / sqrt(m)
-  CpsMat3 middle;            // half a step later at the spin of the beginning: between principal axes and contacts
+  CpsMat3 middle;            // principal axes in the middle of the step, where contacts act
   CpsVec3 inv_sqrt_inertia;  // 1 / sqrt(I), 0 for a fixed rotation
   CpsRigidHold* hold;        // NULL: nothing pulls at it
   CpsVec3 old_velocity;      // at the beginning of the step, once advanced
   CpsVec3 free_velocity;     // without contacts
   CpsVec3 velocity;          // state: of the centre of mass
-  CpsVec3 turn[3];           // angular velocities in world axes, by CpsVelocity
+  CpsVec3 turn[3];           // angular velocities in world axes in the middle of the step, by CpsVelocity
   // surface
   uint32_t generation;  // 0: this place was never used
   CpsMaterialId material;
@@ -46,11 +46,12 @@ typedef struct CpsRigidBody {
   bool there;
   bool gravity;
   bool fixed_rotation;
-  CpsVec3 old_spin, free_spin;  // at the beginning of the step, and without contacts
-  CpsVec3 spin;                 // state: angular velocity in principal axes
-  CpsVec3 force, torque;        // loads, world axes
-  CpsMat3 rotation;             // of the pose at the beginning of the step
-  CpsPose from;                 // that pose, once advanced
+  CpsVec3 old_spin, free_spin;    // where impulses act: without them and loads, and without them
+  CpsVec3 spin;                   // state: angular velocity in principal axes; until advanced that with impulses
+  CpsVec3 force, torque;          // loads, world axes
+  CpsVec3 own_force, own_torque;  // loads that turn with the body, principal axes
+  CpsMat3 rotation;               // of the pose at the beginning of the step
+  CpsPose from;                   // that pose, once advanced
   // At the end of the step, before positions were set right and velocities paid for it: what the works of the step belong to
   CpsVec3 done_velocity, done_spin;
   double mass;
@@ -105,6 +106,10 @@ double cps_rigid_stored(const CpsModel* model, int32_t body, int32_t pull);
 void cps_rigid_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest);
 CpsVec3 cps_rigid_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
                              CpsModelEnergy* work);
+
+// The loads of a body, without its weight: the force in world axes in the middle of the step, the torque in the given principal axes.
+CpsVec3 cps_rigid_force(const CpsRigidBody* b);
+CpsVec3 cps_rigid_torque(const CpsRigidBody* b, const CpsMat3* axes);
 
 // One free turn of a spinning body (gyro.c): the spin after h under a constant torque, both in principal axes.
 CpsVec3 cps_gyro_advance(CpsVec3 inertia, CpsVec3 spin, CpsVec3 torque, double h);

@@ -94,7 +94,7 @@ static CpsVec3 impulse(const CpsRigidPull* p, const CpsModelStep* step, CpsVec3 
 }
 
 static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
-  return b->gravity ? cps_vec3_axpy(b->force, b->mass, step->gravity) : b->force;
+  return b->gravity ? cps_vec3_axpy(cps_rigid_force(b), b->mass, step->gravity) : cps_rigid_force(b);
 }
 
 // The remainder of (3) for a motion.
@@ -103,13 +103,14 @@ static void residual(const CpsRigidBody* b, const CpsModelStep* step, const Moti
   CpsVec3 after = turned(cps_vec3_scale(step->h, m->mean_spin), times(b->inertia, m->spin));
   CpsVec3 angular = cps_vec3_sub(after, times(b->inertia, b->old_spin));
   linear = cps_vec3_axpy(linear, -step->h, total_force(b, step));
-  CpsVec3 torque = cps_vec3_scale(step->h, b->torque);
+  CpsVec3 torque = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < b->hold->count; ++i) {
     CpsVec3 arm, P = impulse(&b->hold->pulls[i], step, way_of(b, &b->hold->pulls[i], step, m, &arm));
     linear = cps_vec3_sub(linear, P);
     torque = cps_vec3_add(torque, cps_vec3_cross(arm, P));
   }
   angular = cps_vec3_sub(angular, cps_mat3_apply_transposed(b->rotation, torque));
+  angular = cps_vec3_axpy(angular, -step->h, cps_rigid_torque(b, &b->rotation));
   if (b->fixed_rotation) angular = cps_vec3(0.0, 0.0, 0.0);
   cps_vec3_put(f, linear);
   cps_vec3_put(f + 3, angular);
@@ -362,8 +363,9 @@ void cps_rigid_hold_energy(const CpsRigidBody* body, const CpsModelStep* step, C
   done.velocity = body->done_velocity;
   done.spin = body->done_spin;
   Motion m = motion_after(b, step);
-  CpsVec3 torque = cps_mat3_apply_transposed(b->rotation, b->torque);
-  double loads = step->h * cps_vec3_dot(b->force, m.mean_velocity) + step->h * cps_vec3_dot(torque, m.mean_spin);
+  CpsVec3 torque = cps_rigid_torque(b, &b->rotation);
+  double loads =
+      step->h * cps_vec3_dot(cps_rigid_force(b), m.mean_velocity) + step->h * cps_vec3_dot(torque, m.mean_spin);
   double late = step->theta - 0.5;
   CpsVec3 dv = cps_vec3_sub(b->velocity, b->old_velocity);
   out->external += loads;
