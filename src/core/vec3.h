@@ -104,6 +104,11 @@ static inline CpsMat3 cps_mat3_frame(CpsVec3 n, CpsVec3 along) {
     CpsVec3 axis = fabs(n.x) < 0.6 ? cps_vec3(1.0, 0.0, 0.0) : cps_vec3(0.0, 1.0, 0.0);
     t = cps_vec3_axpy(axis, -cps_vec3_dot(axis, n), n);
   }
+  // where `along` is almost parallel to n the difference keeps few digits: what is left of n in it is removed again
+  if (!(cps_vec3_norm(t) > 0.1 * cps_vec3_norm(along))) {
+    t = cps_vec3_unit(t);
+    t = cps_vec3_axpy(t, -cps_vec3_dot(t, n), n);
+  }
   CpsVec3 t1 = cps_vec3_unit(t), t2 = cps_vec3_cross(n, t1);
   return (CpsMat3){{n.x, n.y, n.z, t1.x, t1.y, t1.z, t2.x, t2.y, t2.z}};
 }

@@ -14,10 +14,13 @@
 // is nearest in the norm of xi^-1, and on the cones, a little further in so that the next round stays inside. The first digits
 // of the linear system tell which contacts leave their cones; the others are found once none does.
 //
+// Where that finds none, because contacts rest on the rim of their cones, one inside them is looked for by factors (interior.h).
+//
 // Not guaranteed: that (1) has a solution, nor that one is found.
 #include "friction/balance.h"
 
 #include "core/error.h"
+#include "friction/interior.h"
 #include "friction/law.h"
 #include "friction/residual.h"
 #include "friction/rigid.h"
@@ -33,14 +36,16 @@ enum {
 };
 // Velocity that is none, as an impulse, in parts of the scale of residuals; and what is sought.
 static const double STILL = 1e-12, SOUGHT = 0.1;
+// So many times faster, something may still stand.
+static const double NEARLY = 10.0;
 // Reduction of the remainder of (1) after which the cones are examined.
 static const double ROUGH = 1e-2;
 // How far, relative to its limit, friction is taken back where a contact leaves its cone.
 static const double INSIDE = 1e-2;
 // By what contacts leave their cones in a round, in parts of the best round before: above this there is no progress.
 static const double GAIN = 0.8;
-// Slip, in tolerances, that is more than an error of the solution.
-static const double SLIDES = 1.0;
+// Slip, in tolerances, that is more than an error of the solution; and from which on nothing is looked for.
+static const double SLIDES = 1.0, SLIDES_FAST = 30.0;
 // Part of the tolerance that a gap may take.
 static const double CLOSED = 0.5;
 
@@ -61,9 +66,9 @@ static const double* best_velocity(CpsSolve* solve) {
   return solve->u_scratch;
 }
 
-bool cps_balance_holds(CpsSolve* solve) {
+bool cps_balance_holds(CpsSolve* solve, bool strictly) {
   const CpsProblem* p = solve->problem;
-  const double *u = best_velocity(solve), still = STILL * solve->scale;
+  const double *u = best_velocity(solve), still = (strictly ? 1.0 : NEARLY) * STILL * solve->scale;
   for (int64_t i = 0; i < p->contact_count; ++i, u += 3) {
     const double *b = p->b + 3 * i, *plain = p->b_plain + 3 * i;
     double square = 0.0;
@@ -76,11 +81,11 @@ bool cps_balance_holds(CpsSolve* solve) {
   return true;
 }
 
+// What projections need.
 static bool take(CpsSolve* solve, Balance* a) {
   const CpsProblem* p = solve->problem;
-  double** rows[] = {&a->r, &a->dr, &a->g, &a->p, &a->Wp};
-  a->moves = CPS_TAKE(solve->arena, bool, p->contact_count);
-  bool all = a->moves;
+  double** rows[] = {&a->dr, &a->g, &a->p, &a->Wp};
+  bool all = true;
   for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
     *rows[k] = CPS_TAKE(solve->arena, double, p->row_count);
     all = all && *rows[k];
@@ -88,21 +93,22 @@ static bool take(CpsSolve* solve, Balance* a) {
   return all;
 }
 
-// S and the start. False: a loaded contact slides, or none is loaded.
-static bool start(Balance* a) {
+// S and the start; the fastest slip of a loaded contact, in tolerances, or infinity if none is loaded.
+static double start(Balance* a) {
   const CpsProblem* p = a->solve->problem;
   const double zero = a->solve->options->tolerance * a->scale, *u = best_velocity(a->solve);
   memcpy(a->r, a->solve->best_r, (size_t)p->row_count * sizeof(double));
+  double slip = 0.0;
   bool loaded = false;
   for (int64_t i = 0; i < p->contact_count; ++i, u += 3) {
     double* r = a->r + 3 * i;
     a->moves[i] = p->xi[i] * fabs(p->b[3 * i] - p->b_plain[3 * i]) <= CLOSED * zero;
     if (!a->moves[i]) r[0] = r[1] = r[2] = 0.0;
     if (!(r[0] > zero)) continue;
-    if (p->xi[i] * cps_law_tangent_norm(3, u) > SLIDES * zero) return false;
+    slip = fmax(slip, p->xi[i] * cps_law_tangent_norm(3, u) / zero);
     loaded = true;
   }
-  return loaded;
+  return loaded ? slip : INFINITY;
 }
 
 // x <- its rows of S; the sum of xi x^2, and the largest xi |x|.
@@ -194,22 +200,42 @@ static int64_t solve_round(Balance* a, int64_t most, double* left) {
   return n;
 }
 
-CpsStatus cps_balance_find(CpsSolve* solve, bool* found) {
-  const CpsProblem* p = solve->problem;
-  Balance a = {.solve = solve, .scale = cps_residual_scale(p, solve->best_r)};
-  *found = false;
-  if (!take(solve, &a)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to look for rest");
-  if (!start(&a)) return CPS_OK;
+// (1) by projecting in turn.
+static bool project(Balance* a) {
   double left = INFINITY, best = INFINITY;
   int64_t iterations = MOST_ITERATIONS;
   for (int round = 0, idle = 0; round < ROUNDS && left > 0.0 && iterations > 0; ++round) {
-    iterations -= solve_round(&a, iterations, &left);
+    iterations -= solve_round(a, iterations, &left);
     idle = left < GAIN * best ? 0 : idle + 1;
-    if (!isfinite(left) || idle > PATIENCE) return CPS_OK;
+    if (!isfinite(left) || idle > PATIENCE) return false;
     best = fmin(best, left);
-    move(&a);
+    move(a);
   }
-  if (left > 0.0) return CPS_OK;
+  return !(left > 0.0);
+}
+
+CpsStatus cps_balance_find(CpsSolve* solve, double operations, bool* found) {
+  const CpsProblem* p = solve->problem;
+  Balance a = {.solve = solve, .scale = cps_residual_scale(p, solve->best_r)};
+  *found = false;
+  a.moves = CPS_TAKE(solve->arena, bool, p->contact_count);
+  a.r = CPS_TAKE(solve->arena, double, p->row_count);
+  const CpsArenaMark taken = cps_arena_mark(solve->arena);
+  if (!a.moves || !a.r || !take(solve, &a)) {
+    return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to look for rest");
+  }
+  const double slip = start(&a);
+  if (slip > SLIDES_FAST) return CPS_OK;
+  bool balanced = slip <= SLIDES && project(&a);
+  cps_arena_release(solve->arena, taken);
+  if (!balanced) {
+    (void)start(&a);
+    CpsStatus status = cps_interior_find(solve, a.moves, operations, SOUGHT * STILL * a.scale, a.r, &balanced);
+    cps_arena_release(solve->arena, taken);
+    if (status != CPS_OK || !balanced) return status;
+  }
+  a.g = CPS_TAKE(solve->arena, double, p->row_count);
+  if (!a.g) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to look for rest");
   cps_solve_apply_W(solve, a.r, p->b, a.g);
   *found = cps_residual_measure(p, solve->pool, a.r, a.g, false).residual.natural <= solve->options->tolerance;
   if (!*found) return CPS_OK;

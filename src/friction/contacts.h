@@ -24,9 +24,11 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
 const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace);
 
 // Whether many rigid bodies stand still under the impulses of the last solve (balance.h): under the guess, whose bits were kept, or
-// under some that were looked for. That is done in solves that are polished, and costs as much as several hundred sweeps at most.
+// under some that were looked for. That is done in solves that are polished. By products with W it costs as much as several hundred
+// sweeps at most, by factors a part of what so many `steps` of a simulation cost. 1: what stood still in the last step is balanced
+// once more, by products alone. 0: the next solve does not look.
 typedef enum CpsRest { CPS_REST_NONE = 0, CPS_REST_KEPT, CPS_REST_FOUND } CpsRest;
-void cps_workspace_seek_rest(CpsWorkspace* workspace, bool seek);
+void cps_workspace_seek_rest(CpsWorkspace* workspace, int32_t steps);
 CpsRest cps_workspace_rest(const CpsWorkspace* workspace);
 
 // cps_workspace_solve() from a guess that is kept, bit for bit, if its residual is at most `accept` >= options->tolerance. What is

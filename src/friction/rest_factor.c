@@ -19,6 +19,8 @@
 #include <string.h>
 
 static const double EPS = 1e-12;  // part of the mean diagonal of a body
+// Operations by the bound, in parts of those that are counted, which are at most so many times fewer in heaps.
+static const double BOUND = 100.0;
 
 // A search along the contacts, level by level.
 typedef struct Search {
@@ -149,22 +151,35 @@ static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, con
   return rest->arena.peak <= before || (note(rest, bodies, first, neighbour) && analyse(rest, scratch));
 }
 
-static bool find(CpsSolve* solve, double operations, bool* possible) {
+// The pattern alone stays: a factor that is too dear is not kept.
+static bool drop(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour) {
+  cps_arena_free(&rest->arena);
+  return note(rest, bodies, first, neighbour);
+}
+
+static bool find(CpsSolve* solve, double bound, double counted, bool* possible) {
   const CpsFactors* F = &solve->problem->factors;
   CpsRestFactor* rest = solve->rest;
   int32_t* first = CPS_TAKE(solve->arena, int32_t, F->body_count + 1);
   int32_t* neighbour = CPS_TAKE(solve->arena, int32_t, (int64_t)solve->problem->contact_count + F->body_count);
   if (!first || !neighbour || !find_neighbours(F, solve->arena, first, neighbour)) return false;
   if (!is_known(rest, F->body_count, first, neighbour)) {
+    rest->counted = 0.0;
     if (!forecast(F, solve->arena, &rest->operations) || !note(rest, F->body_count, first, neighbour)) return false;
   }
-  if (rest->operations > operations) return true;
-  if (!rest->cholesky && !order(rest, F->body_count, first, neighbour, solve->arena)) {
+  const bool cheap = rest->operations <= bound;
+  if (!cheap && (rest->counted > counted || rest->operations > BOUND * counted)) return true;
+  // memory for an order that may be found too dear is not kept with that of the solve
+  CpsArena own = {0};
+  const bool ordered = rest->cholesky || order(rest, F->body_count, first, neighbour, cheap ? solve->arena : &own);
+  cps_arena_free(&own);
+  if (!ordered) {
     rest->first = NULL;
     return false;
   }
-  *possible = true;
-  return true;
+  rest->counted = cps_cholesky_operations(rest->cholesky);
+  *possible = cheap || rest->counted <= counted;
+  return *possible || drop(rest, F->body_count, first, neighbour);
 }
 
 static bool take(CpsSolve* solve) {
@@ -177,12 +192,12 @@ static bool take(CpsSolve* solve) {
   return rest->value && rest->y && rest->z && rest->work;
 }
 
-CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double operations, bool* possible) {
+CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double bound, double counted, bool* possible) {
   const CpsProblem* p = solve->problem;
   *possible = false;
   if (!p->factors.pair || !p->all_coulomb) return CPS_OK;
   CpsArenaMark mark = cps_arena_mark(solve->arena);
-  bool ok = find(solve, operations, possible);
+  bool ok = find(solve, bound, counted, possible);
   cps_arena_release(solve->arena, mark);
   if (ok && *possible) ok = take(solve);
   const int64_t held = (int64_t)solve->rest->arena.peak;
@@ -225,22 +240,42 @@ static void add_square(const CpsRestFactor* rest, int32_t high, int32_t low, con
   }
 }
 
+// out = D M, M 3 x 6; D symmetric: xx, xy, xz, yy, yz, zz
+static inline void multiply(const double* D, const double* M, double* out) {
+  for (int k = 0; k < 6; ++k) {
+    const double x = M[k], y = M[6 + k], z = M[12 + k];
+    out[k] = D[0] * x + D[1] * y + D[2] * z;
+    out[6 + k] = D[1] * x + D[3] * y + D[4] * z;
+    out[12 + k] = D[2] * x + D[4] * y + D[5] * z;
+  }
+}
+
 // The contacts [first, last), all of the same two bodies: their sums are made before they go to their places.
 CPS_HOT static void add_contacts(const CpsRestFactor* rest, const CpsProblem* p, int32_t first, int32_t last,
-                                 const bool* moves, const double* weight) {
+                                 const bool* moves, const double* weight, const double* D) {
   const CpsFactors* F = &p->factors;
   const int32_t a = F->pair[2 * (int64_t)first], b = F->pair[2 * (int64_t)first + 1];
   double aa[SQUARE] = {0.0}, bb[SQUARE] = {0.0}, ba[SQUARE] = {0.0};
   for (int32_t i = first; i < last; ++i) {
     const double *P = F->H + CPS_RIGID_TERM * F->contact_start[i], *Q = P + CPS_RIGID_TERM;
     if (!moves[i]) continue;
-    add_product(weight[i], P, P, aa);
+    double DP[CPS_RIGID_TERM], DQ[CPS_RIGID_TERM];
+    const double w = D ? 1.0 : weight[i], *right = P, *right_b = Q;
+    if (D) {
+      multiply(D + 6 * (int64_t)i, P, DP);
+      right = DP;
+    }
+    add_product(w, P, right, aa);
     if (b < 0) continue;
-    add_product(weight[i], Q, Q, bb);
+    if (D) {
+      multiply(D + 6 * (int64_t)i, Q, DQ);
+      right_b = DQ;
+    }
+    add_product(w, Q, right_b, bb);
     if (a > b) {
-      add_product(weight[i], P, Q, ba);
+      add_product(w, P, right_b, ba);
     } else {
-      add_product(weight[i], Q, P, ba);
+      add_product(w, Q, right, ba);
     }
   }
   add_square(rest, a, a, aa);
@@ -250,7 +285,8 @@ CPS_HOT static void add_contacts(const CpsRestFactor* rest, const CpsProblem* p,
 }
 
 // (1)
-static void fill(const CpsRestFactor* rest, const CpsProblem* p, const bool* moves, const double* weight) {
+static void fill(const CpsRestFactor* rest, const CpsProblem* p, const bool* moves, const double* weight,
+                 const double* D) {
   const CpsFactors* F = &p->factors;
   const int32_t bodies = F->body_count;
   memset(rest->value, 0, 36 * (size_t)rest->first[bodies] * sizeof(double));
@@ -260,9 +296,9 @@ static void fill(const CpsRestFactor* rest, const CpsProblem* p, const bool* mov
     for (end = i; end < p->contact_count; ++end) {
       const int32_t* next = F->pair + 2 * (int64_t)end;
       if (next[0] != pair[0] || next[1] != pair[1]) break;
-      if (moves[end] && pair[0] >= 0) mean += weight[end] / p->xi[end] / bodies;
+      if (moves[end] && pair[0] >= 0) mean += (D ? D[6 * (int64_t)end] : weight[end]) / p->xi[end] / bodies;
     }
-    if (pair[0] >= 0) add_contacts(rest, p, i, end, moves, weight);
+    if (pair[0] >= 0) add_contacts(rest, p, i, end, moves, weight, D);
   }
   for (int32_t body = 0; body < bodies; ++body) {
     int64_t stride;
@@ -287,8 +323,23 @@ static void unpack(int32_t bodies, const double* x, double* slots) {
 
 bool cps_rest_factor_make(CpsSolve* solve, const bool* moves, const double* weight) {
   CpsRestFactor* rest = solve->rest;
-  fill(rest, solve->problem, moves, weight);
+  fill(rest, solve->problem, moves, weight, NULL);
   return cps_cholesky_factor(rest->cholesky, rest->value) < 0;
+}
+
+bool cps_rest_factor_make_blocks(CpsSolve* solve, const bool* moves, const double* D) {
+  CpsRestFactor* rest = solve->rest;
+  fill(rest, solve->problem, moves, NULL, D);
+  return cps_cholesky_factor(rest->cholesky, rest->value) < 0;
+}
+
+// x <- A^-1 x, in slots
+void cps_rest_factor_apply(CpsSolve* solve, double* x) {
+  const CpsRestFactor* rest = solve->rest;
+  const int32_t bodies = rest->body_count;
+  pack(bodies, x, x);
+  cps_cholesky_solve(rest->cholesky, 1, x, rest->work);
+  unpack(bodies, x, x);
 }
 
 void cps_rest_factor_solve(CpsSolve* solve, const bool* moves, const double* weight, const double* u, double* dr) {

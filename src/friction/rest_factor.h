@@ -12,18 +12,24 @@ typedef struct CpsRestFactor {
   int32_t body_count;     // of the pattern:
   int32_t* first;         // body_count + 1: first neighbour of each body in
   int32_t* neighbour;     // those with lower numbers, ascending, then the body itself
-  double operations;      // forecast for it
+  double operations;      // forecast for it, and
+  double counted;         // counted; 0: not yet
   CpsCholesky* cholesky;  // NULL: not analysed
   double* value;          // of the solve: the blocks of A,
   double *y, *z, *work;   // and six numbers a body
 } CpsRestFactor;
 
-// Finds the pattern, orders it unless it is known, and takes what else it needs from the arena of the solve. *possible: contacts of rigid bodies, and a factorisation should take at most
-// `operations`; what is not possible is known in linear time.
-CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double operations, bool* possible);
+// Finds the pattern, orders it unless it is known, and takes what else it needs from the arena of the solve. *possible: contacts of rigid
+// bodies, and a factorisation takes at most `bound` operations by a bound that is known in linear time, or at most `counted` by their
+// number, for which the pattern is ordered.
+CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double bound, double counted, bool* possible);
 void cps_rest_factor_free(CpsRestFactor* rest);
 // Factors the matrix of the contacts that move, D = diag(weight). False: a pivot is not positive.
 bool cps_rest_factor_make(CpsSolve* solve, const bool* moves, const double* weight);
+// The same with a symmetric 3 x 3 matrix for each contact: xx, xy, xz, yy, yz, zz.
+bool cps_rest_factor_make_blocks(CpsSolve* solve, const bool* moves, const double* D);
+// x <- A^-1 x, eight numbers a body of which six count.
+void cps_rest_factor_apply(CpsSolve* solve, double* x);
 // The change of their impulses after which their velocities, u now, vanish.
 void cps_rest_factor_solve(CpsSolve* solve, const bool* moves, const double* weight, const double* u, double* dr);
 

@@ -34,6 +34,9 @@ enum { FEW = 16 };
 // Residual of a guess from which Newton's method gets to the accuracy of rest.
 static const double NEAR_GUESS = 1e-2;
 
+// Operations for each contact and step that a search for rest by factors may take: a quarter of what a step takes.
+static const double SEEK_OPERATIONS = 8000.0;
+
 struct CpsWorkspace {
   CpsArena arena;
   CpsPool* pool;
@@ -44,7 +47,7 @@ struct CpsWorkspace {
   CpsClusterWorkers* clusters;  // memory of clusters
   double rho;                   // with which the splitting ended; 0: it restarts
   CpsRheology rheology;         // of problems with dashpots or cohesion
-  bool seeks_rest;              // of the next solve
+  int32_t seeks_rest;           // of the next solve: for so many steps
   CpsRest rests;                // of the last solve
 };
 
@@ -241,10 +244,12 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
 // Looks for impulses under which everything stands still, with the memory that a method may have used.
 static CpsStatus seek_rest(CpsWorkspace* workspace, CpsSolve* s, CpsArenaMark taken) {
   bool found;
+  const bool again = workspace->seeks_rest == 1;  // what stood still is balanced once more: it began at rest
+  const double operations = again ? 0.0 : SEEK_OPERATIONS * workspace->seeks_rest * s->problem->contact_count;
   cps_arena_release(s->arena, taken);
-  CpsStatus status = cps_balance_find(s, &found);
+  CpsStatus status = cps_balance_find(s, operations, &found);
   cps_arena_release(s->arena, taken);
-  if (status == CPS_OK && found && cps_balance_holds(s)) workspace->rests = CPS_REST_FOUND;
+  if (status == CPS_OK && found && cps_balance_holds(s, again)) workspace->rests = CPS_REST_FOUND;
   return status;
 }
 
@@ -285,8 +290,8 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   s.options = options;
   const CpsArenaMark taken = cps_arena_mark(arena);
   const bool may_rest = options->polish && cps_balance_fits(problem);
-  workspace->rests = may_rest && guess && cps_balance_holds(&s) ? CPS_REST_KEPT : CPS_REST_NONE;
-  const bool seek = may_rest && workspace->seeks_rest && workspace->rests == CPS_REST_NONE;
+  workspace->rests = may_rest && guess && cps_balance_holds(&s, true) ? CPS_REST_KEPT : CPS_REST_NONE;
+  const bool seek = may_rest && workspace->seeks_rest > 0 && workspace->rests == CPS_REST_NONE;
   // what stood still and was disturbed a little is balanced again; sweeps would set it in motion first
   if (seek && !guess) {
     CpsStatus status = seek_rest(workspace, &s, taken);
@@ -456,8 +461,8 @@ const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace) {
   return &workspace->report;
 }
 
-void cps_workspace_seek_rest(CpsWorkspace* workspace, bool seek) {
-  workspace->seeks_rest = seek;
+void cps_workspace_seek_rest(CpsWorkspace* workspace, int32_t steps) {
+  workspace->seeks_rest = steps;
 }
 
 CpsRest cps_workspace_rest(const CpsWorkspace* workspace) {

@@ -32,8 +32,9 @@ enum {
   ROUNDS = 3,  // of a try
   HARD = 20,   // iterations of a solve from which all tries are made; after fewer the first
 };
-// Operations of a factor: about what ten steps of a simulation take. What stands needs one in some fifty steps.
-static const double OPERATIONS = 3e8;
+// Operations of a factor by their bound: about what ten steps of a simulation take. What stands needs one in some fifty steps. Beyond,
+// they are counted: half of a step for each contact.
+static const double OPERATIONS = 3e8, OPERATIONS_COUNTED = 15000.0;
 // Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves; the third is for more than
 // MANY_CONTACTS, whose factor takes longer than a step.
 static const double SLIDES = 1.0, STILL = 1e-4, STILL_MANY = 1e-3;
@@ -138,7 +139,7 @@ CpsStatus cps_standstill(CpsSolve* solve) {
   find_motion(&s, &motion, &slip);
   s.still = (p->contact_count > MANY_CONTACTS ? STILL_MANY : STILL) * s.zero;
   if (slip > SLIDES * s.zero || motion <= s.still) return CPS_OK;
-  CpsStatus status = cps_rest_factor_prepare(solve, OPERATIONS, &possible);
+  CpsStatus status = cps_rest_factor_prepare(solve, OPERATIONS, OPERATIONS_COUNTED * p->contact_count, &possible);
   if (status != CPS_OK || !possible) return status;
   bool room = take(solve, &s);
   int tries = solve->iterations >= HARD ? TRIES : 1;

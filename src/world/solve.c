@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-// Steps between two in which islands that are solved look for impulses under which they stand still: that may cost a hundred
-// sweeps without success.
-enum { SEEK_REST = 32 };
+// Steps between two in which islands that are solved look for impulses under which they stand still, which may cost a hundred
+// sweeps without success; and between two in which they may take longer over it.
+enum { SEEK_REST = 32, SEEK_LONG = 512 };
 enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
 
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
@@ -177,14 +177,16 @@ static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
-// What stands still since the last step is balanced again: then, its contacts are where they stay.
-static bool seeks_rest(const CpsStep* step, int32_t k) {
+// For how many steps an island looks for rest in this one. What stands still since the last step is balanced again: then, its contacts
+// are where they stay.
+static int32_t seeks_rest(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
-  if (step->world->index % SEEK_REST == SEEK_REST - 1) return true;
+  if (step->world->index % SEEK_LONG == SEEK_LONG - 1) return SEEK_LONG;
+  if (step->world->index % SEEK_REST == SEEK_REST - 1) return SEEK_REST;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
-    if (c->ends[c->order[i]].speed2 != 0.0) return false;
+    if (c->ends[c->order[i]].speed2 != 0.0) return 0;
   }
-  return true;
+  return 1;
 }
 
 static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
@@ -199,7 +201,7 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
   CpsWorkspace* workspace = s->step->world->solvers[worker].workspace;
   cps_workspace_seek_rest(workspace, seeks_rest(s->step, k));
   out->status = cps_island_solve(&task, c->r);
-  cps_workspace_seek_rest(workspace, false);
+  cps_workspace_seek_rest(workspace, 0);
   CpsRest rest = out->status == CPS_OK ? cps_workspace_rest(workspace) : CPS_REST_NONE;
   // what is kept of a solve before is not what the step began with
   if (out->solves++ > 0 && rest == CPS_REST_KEPT) rest = CPS_REST_FOUND;

@@ -3,9 +3,11 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "core/vec3.h"
 
 #include "test_helpers.h"
 
+#include <math.h>
 #include <string.h>
 
 static void every_status_has_its_own_text(void** state) {
@@ -83,6 +85,17 @@ static void clocks_do_not_run_backwards(void** state) {
   }
 }
 
+// Also where the direction given is almost the normal: there, the difference of the two keeps few digits.
+static void frames_are_orthonormal(void** state) {
+  (void)state;
+  for (int k = 0; k < 60; k++) {
+    const double lean = pow(10.0, -0.25 * k);
+    const CpsVec3 n = cps_vec3_unit(cps_vec3(1.0, 0.6 * lean, -0.8 * lean));
+    const CpsMat3 E = cps_mat3_frame(n, cps_vec3(1.0, 0.0, 0.0)), I = cps_mat3_multiply(E, cps_mat3_transposed(E));
+    for (int i = 0; i < 9; i++) assert_true(fabs(I.m[i] - (i % 4 == 0 ? 1.0 : 0.0)) < 4e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_status_has_its_own_text),
@@ -91,6 +104,7 @@ int main(void) {
       cmocka_unit_test(the_stream_of_a_seed_is_the_published_one),
       cmocka_unit_test(draws_have_the_mean_and_variance_of_their_law),
       cmocka_unit_test(clocks_do_not_run_backwards),
+      cmocka_unit_test(frames_are_orthonormal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
