@@ -11,10 +11,20 @@
 // which is convex and increasing in ln t. The isotropic part of (2) is as stiff as the softest of warp, weft and shear
 // allow; the remainder of them acts by (1). Stresses are exact; at no strain all laws have the tangent of (1) except that (3)
 // has no C12. Baraff and Witkin (1998) take conditions times area, here all is per area so that the mesh does not matter.
+//
+// (1) and (3) let a triangle collapse to a line with finite energy, which no bending survives: angles at its edges then have no
+// gradient. Both have in addition, where the area is less than the part J_0 of the rest area,
+//
+//   psi += k/3 ln^3(J_0 / J),   k = sqrt(C11 C22)                                                                   (5)
+//
+// whose second derivative begins with zero. (2) resists on its own.
 #include "model/sheet_membrane.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
+
+static const double CRUSHED = 0.1;  // J_0 of (5)
 
 CpsMembrane cps_membrane_make(const CpsSheetDef* def) {
   double warp = def->stretch[0], weft = def->stretch[1], nu = def->poisson, mean = sqrt(warp * weft);
@@ -62,31 +72,55 @@ static void add_quadratic(const CpsMembrane* m, const double strain[3], CpsMembr
   out->tangent[0][1] += m->C12, out->tangent[1][0] += m->C12;
 }
 
-// With D = det C: d ln J = C^-1 : dE, and (4) gives d ln t = -lambda / (2 mu t^2 + lambda) d ln J, so that
-//   S = mu (I - C^-1) + lambda ln(J t) C^-1 = mu (I - t^2 C^-1)
-//   dS = -mu t^2 (dC^-1 + 2 C^-1 d ln t)
-static void add_neo_hookean(const CpsMembrane* m, const double strain[3], CpsMembraneStress* out) {
+// C^-1 (11, 22, 12) and its derivatives by (E11, E22, 2 E12): dC^-1 = -C^-1 dC C^-1. Returns det C; the rest is there if it is
+// positive.
+static double invert_metric(const double strain[3], double inverse[3], double d[3][3]) {
   double a = 1.0 + 2.0 * strain[0], b = 1.0 + 2.0 * strain[1], c = strain[2], det = a * b - c * c;
-  if (!(det > 0.0) || !(a > 0.0)) {
-    out->energy = INFINITY;
-    return;
-  }
-  double log_J = 0.5 * log(det), y = log_thickness(m->mu, m->lambda, log_J), tt = exp(2.0 * y), volume = log_J + y;
-  double inverse[3] = {b / det, a / det, -c / det};
-  out->energy += 0.5 * m->mu * (a + b + tt - 3.0) - m->mu * volume + 0.5 * m->lambda * volume * volume;
-  out->S[0] += m->mu * (1.0 - tt * inverse[0]);
-  out->S[1] += m->mu * (1.0 - tt * inverse[1]);
-  out->S[2] -= m->mu * tt * inverse[2];
-  double thinner = m->lambda / (2.0 * m->mu * tt + m->lambda);
-  // dC^-1 / d(E11, E22, 2 E12) = -(C^-1 dC C^-1)
-  double p = inverse[0], q = inverse[1], r = inverse[2], k = m->mu * tt;
-  double d[3][3] = {
+  double p = b / det, q = a / det, r = -c / det;
+  inverse[0] = p, inverse[1] = q, inverse[2] = r;
+  const double by_strain[3][3] = {
       {-2.0 * p * p, -2.0 * r * r, -2.0 * p * r},
       {-2.0 * r * r, -2.0 * q * q, -2.0 * q * r},
       {-2.0 * p * r, -2.0 * q * r, -(p * q + r * r)},
   };
+  memcpy(d, by_strain, sizeof by_strain);
+  return a > 0.0 ? det : 0.0;
+}
+
+// With D = det C: d ln J = C^-1 : dE, and (4) gives d ln t = -lambda / (2 mu t^2 + lambda) d ln J, so that
+//   S = mu (I - C^-1) + lambda ln(J t) C^-1 = mu (I - t^2 C^-1)
+//   dS = -mu t^2 (dC^-1 + 2 C^-1 d ln t)
+static void add_neo_hookean(const CpsMembrane* m, const double strain[3], CpsMembraneStress* out) {
+  double inverse[3], d[3][3], det = invert_metric(strain, inverse, d);
+  if (!(det > 0.0)) {
+    out->energy = INFINITY;
+    return;
+  }
+  double a = 1.0 + 2.0 * strain[0], b = 1.0 + 2.0 * strain[1];
+  double log_J = 0.5 * log(det), y = log_thickness(m->mu, m->lambda, log_J), tt = exp(2.0 * y), volume = log_J + y;
+  out->energy += 0.5 * m->mu * (a + b + tt - 3.0) - m->mu * volume + 0.5 * m->lambda * volume * volume;
+  out->S[0] += m->mu * (1.0 - tt * inverse[0]);
+  out->S[1] += m->mu * (1.0 - tt * inverse[1]);
+  out->S[2] -= m->mu * tt * inverse[2];
+  double thinner = m->lambda / (2.0 * m->mu * tt + m->lambda), k = m->mu * tt;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) out->tangent[i][j] += k * (2.0 * thinner * inverse[i] * inverse[j] - d[i][j]);
+  }
+}
+
+// (5) with l = ln(J_0 / J): S = -k l^2 C^-1, dS = k (2 l C^-1 (C^-1 : dE) - l^2 dC^-1)
+static void add_crushing(const CpsMembrane* m, const double strain[3], CpsMembraneStress* out) {
+  double inverse[3], d[3][3], det = invert_metric(strain, inverse, d);
+  if (det >= CRUSHED * CRUSHED) return;
+  if (!(det > 0.0)) {
+    out->energy = INFINITY;
+    return;
+  }
+  double k = sqrt(m->C11 * m->C22), l = log(CRUSHED) - 0.5 * log(det);
+  out->energy += k / 3.0 * l * l * l;
+  for (int i = 0; i < 3; ++i) {
+    out->S[i] -= k * l * l * inverse[i];
+    for (int j = 0; j < 3; ++j) out->tangent[i][j] += k * l * (2.0 * inverse[i] * inverse[j] - l * d[i][j]);
   }
 }
 
@@ -106,9 +140,13 @@ CpsMembraneStress cps_membrane_stress(const CpsMembrane* m, const double strain[
     out.energy += 0.5 * m->C66 * strain[2] * strain[2];
     out.S[2] += m->C66 * strain[2];
     out.tangent[2][2] += m->C66;
-    return out;
+  } else {
+    add_quadratic(m, strain, &out);
   }
-  add_quadratic(m, strain, &out);
-  if (m->law == CPS_MEMBRANE_NEO_HOOKEAN) add_neo_hookean(m, strain, &out);
+  if (m->law == CPS_MEMBRANE_NEO_HOOKEAN) {
+    add_neo_hookean(m, strain, &out);
+  } else {
+    add_crushing(m, strain, &out);
+  }
   return out;
 }

@@ -228,7 +228,7 @@ CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict) {
   if (status == CPS_OK) status = look(step);
   if (status == CPS_OK) status = decide(step, verdict);
   // what blew up may not in a shorter step
-  const double shortest = is_mending(world) ? thinnest_step(world) : smallest_step(&world->def);
+  const double shortest = is_mending(world) || is_looking(world) ? thinnest_step(world) : smallest_step(&world->def);
   if (status != CPS_BAD_DATA || !(step->model.h > shortest)) return status;
   *verdict = CPS_VERDICT_HALVE;
   return CPS_OK;

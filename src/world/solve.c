@@ -249,11 +249,32 @@ static void solve_small(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
+// Which member of an island without a factor blew up: the one with the largest entry of M~.
+static int32_t find_largest(const CpsStep* step, int32_t k) {
+  const CpsLargeRows* l = &step->contacts.large;
+  int32_t worst = l->member[l->island_start[k]];
+  double most = 0.0;
+  for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
+    const CpsMember m = cps_world_member(step->world, l->member[i]);
+    const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
+    for (int32_t n = 0; n < mass.nodes; ++n) {
+      const double* D = mass.value + 9 * (mass.start[n + 1] - 1);
+      const double size = fmax(D[0], fmax(D[4], D[8]));
+      if (size <= most) continue;
+      most = size;
+      worst = l->member[i];
+    }
+  }
+  return worst;
+}
+
 // Sums up the islands; an error of one is the step's.
 static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
   CpsStepInfo* info = &step->info;
   for (int32_t k = 0; k < step->contacts.island_count; ++k) {
     const Outcome* out = &outcomes[k];
+    if (out->status == CPS_BAD_DATA && cps_island_is_large(&step->contacts, k))
+      return cps_step_unstable(step, find_largest(step, k));
     if (out->status < 0) return cps_fail(step->error, out->status, "%s", out->error.text);
     CpsIslandTold* told = &step->contacts.told[k];
     told->residual = out->info.residual;

@@ -102,6 +102,48 @@ static void exact_matrix_is_the_derivative_of_the_gradient(void** state) {
   free_rectangle(&r);
 }
 
+// Strains of a law that leave `area` of the area of a triangle.
+static void crushed(double area, CpsRandom* random, double strain[3]) {
+  const double a = 0.3 + cps_random_uniform(random), c = 0.2 * cps_random_uniform(random);
+  strain[0] = 0.5 * (a - 1.0);
+  strain[1] = 0.5 * ((area * area + c * c) / a - 1.0);
+  strain[2] = c;
+}
+
+// A triangle that is pressed to a line takes energy without bound, whatever the law; stress and tangent are its derivatives there too.
+static void no_law_lets_a_triangle_collapse(void** state) {
+  (void)state;
+  for (int law = 0; law < LAW_COUNT; ++law) {
+    CpsSheetDef def = cps_sheet_def_default();
+    def.membrane = LAWS[law].membrane;
+    def.stretch[0] = 100.0, def.stretch[1] = LAWS[law].orthotropic ? 40.0 : 100.0;
+    const CpsMembrane m = cps_membrane_make(&def);
+    CpsRandom random = cps_random_seed(5);
+    double last = 0.0, strain[3];
+    for (double area = 0.09; area > 1e-3; area *= 0.3) {
+      crushed(area, &random, strain);
+      const CpsMembraneStress at = cps_membrane_stress(&m, strain);
+      const double h = 1e-3 * area * area;
+      for (int i = 0; i < 3; ++i) {
+        double up[3] = {strain[0], strain[1], strain[2]}, down[3] = {strain[0], strain[1], strain[2]};
+        up[i] += h, down[i] -= h;
+        const CpsMembraneStress one = cps_membrane_stress(&m, up), two = cps_membrane_stress(&m, down);
+        // differences: h^2 of the third derivative, and rounding of the energy over h
+        const double size = fmax(fabs(at.S[i]), 1.0), rounding = 1e-13 * fmax(at.energy, 1.0) / h;
+        assert_near((one.energy - two.energy) / (2.0 * h), at.S[i], 1e-4 * size + rounding);
+        for (int k = 0; k < 3; ++k) {
+          const double stiff = fmax(fabs(at.tangent[k][i]), 1.0);
+          assert_near((one.S[k] - two.S[k]) / (2.0 * h), at.tangent[k][i], 1e-4 * stiff + 1e-13 * fabs(at.S[k]) / h);
+        }
+      }
+      last = at.energy;
+    }
+    assert_true(last > (m.law == CPS_MEMBRANE_NEO_HOOKEAN ? 30.0 : 1000.0));
+    strain[1] = 0.5 * (strain[2] * strain[2] / (1.0 + 2.0 * strain[0]) - 1.0) - 1e-6;
+    assert_true(isinf(cps_membrane_stress(&m, strain).energy));
+  }
+}
+
 // Damping without its matrix is the turned second derivatives times velocities, on a sheet that is bent, stretched and turned.
 static void damping_is_its_matrix_times_velocities(void** state) {
   (void)state;
@@ -353,6 +395,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_are_the_gradient_of_the_energy),
       cmocka_unit_test(exact_matrix_is_the_derivative_of_the_gradient),
+      cmocka_unit_test(no_law_lets_a_triangle_collapse),
       cmocka_unit_test(damping_is_its_matrix_times_velocities),
       cmocka_unit_test(clamped_matrix_has_no_negative_eigenvalue),
       cmocka_unit_test(turned_matrix_resists_no_turn),
