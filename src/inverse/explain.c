@@ -191,8 +191,9 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
         lift -= cps_vec3_dot(cps_vec3_scale(-1.0, on), g);
         continue;
       }
-      out->touch[e->held[h->fibre[s]].first + filled[h->fibre[s]]++] =
-          (CpsRodTouch){spot->arc, spot->point, on, h->fibre[1 - s] < 0};
+      CpsRodTouch* touch = &out->touch[e->held[h->fibre[s]].first + filled[h->fibre[s]]++];
+      *touch = (CpsRodTouch){.s = spot->arc, .point = spot->point, .force = on, .fixed = h->fibre[1 - s] < 0};
+      if (t->mu == 0.0 && r[0] > 0.0) cps_explain_glide(e, h, s, r[0], touch);
     }
   }
   // those of fibres that nothing touches begin where the next ones do

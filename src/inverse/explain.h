@@ -69,6 +69,9 @@ double cps_explain_residual(const CpsExplain* e, const double* r, const double* 
 // with *residual of theirs, and the steps are added up. Starts from e->y if there is one.
 CpsStatus cps_explain_refine(CpsExplain* e, double tolerance, double* residual, int64_t* steps);
 void cps_explain_forget(CpsExplain* e);  // frees what it keeps from one round to the next
+// gliding.c
+// What a contact without friction with a normal force is to the stability of the fibre on one of its sides.
+void cps_explain_glide(const CpsExplain* e, const CpsHolding* holding, int side, double normal, CpsRodTouch* touch);
 // held.c
 // Contacts of fibres that are not stable under these forces are left alone from now on; how many more.
 CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed);

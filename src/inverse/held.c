@@ -7,32 +7,50 @@
 
 static const double STICKS = 1e4;  // stiffness of a contact that sticks, over that of an element
 
-// The load with pulls in the place of contacts, to be freed. Obstacles stay where they are, so that what sticks to them is held;
-// other fibres may give way, and only their forces count. Where each fibre is stable so, all of them are together: contacts
-// that stick only take directions away from a second derivative that is positive.
-static CpsRodPull* as_springs(const CpsRod* rod, const CpsRodLoad* load, CpsRodLoad* out) {
-  const int32_t count = load->pull_count + load->touch_count;
-  CpsRodPull* pulls = malloc(((size_t)count + 1) * sizeof *pulls);
-  if (!pulls) return NULL;
+// The load with pulls and springs in the place of contacts. Obstacles stay where they are, so that what sticks to them is held, and
+// what glides on them held along the normal; other fibres may give way, and only their forces count. Where each fibre is stable so, all
+// of them are together: contacts that stick only take directions away from a second derivative that is positive, and of those that glide
+// each fibre has its part (gliding.c).
+typedef struct Springs {
+  CpsRodPull* pulls;
+  CpsRodSpring* springs;
+  CpsRodLoad load;
+} Springs;
+
+static void free_springs(Springs* s) {
+  free(s->pulls);
+  free(s->springs);
+}
+
+static bool as_springs(const CpsRod* rod, const CpsRodLoad* load, Springs* out) {
+  const size_t count = (size_t)load->pull_count + (size_t)load->touch_count + 1;
+  CpsRodPull* pulls = malloc(count * sizeof *pulls);
+  CpsRodSpring* springs = malloc(2 * count * sizeof *springs);
+  *out = (Springs){pulls, springs, {.gravity = load->gravity, .pulls = pulls, .springs = springs}};
+  if (!pulls || !springs) return false;
+  CpsRodLoad* to = &out->load;
+  to->pull_count = load->pull_count;
   if (load->pull_count > 0) memcpy(pulls, load->pulls, (size_t)load->pull_count * sizeof *pulls);
   const double l = rod->spec.length / rod->spec.elements, *K = rod->spec.branch[0].stiffness;
-  *out = (CpsRodLoad){.gravity = load->gravity, .pull_count = load->pull_count, .pulls = pulls};
+  const double hard = STICKS * fmax(K[1], K[2]) / (l * l * l);
   for (int32_t i = 0; i < load->touch_count; ++i) {
     const CpsRodTouch* touch = &load->touches[i];
     if (!(cps_vec3_norm(touch->force) > 0.0)) continue;
-    pulls[out->pull_count++] = (CpsRodPull){.s = touch->s,
-                                            .force = touch->force,
-                                            .stiffness = touch->fixed ? STICKS * fmax(K[1], K[2]) / (l * l * l) : 0.0,
-                                            .target = rod->type->at(rod, touch->s).position};
+    pulls[to->pull_count++] = (CpsRodPull){.s = touch->s,
+                                           .force = touch->force,
+                                           .stiffness = touch->fixed && !touch->glides ? hard : 0.0,
+                                           .target = rod->type->at(rod, touch->s).position};
+    if (!touch->glides) continue;
+    if (touch->fixed) springs[to->spring_count++] = (CpsRodSpring){touch->s, touch->normal, hard};
+    springs[to->spring_count++] = (CpsRodSpring){touch->s, touch->side, -touch->slip};
   }
-  return pulls;
+  return true;
 }
 
 CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
-  CpsRodLoad held;
-  CpsRodPull* pulls = as_springs(rod, load, &held);
-  const CpsStatus status = pulls ? cps_rod_matrices(rod, &held, m) : CPS_NO_MEMORY;
-  free(pulls);
+  Springs held;
+  const CpsStatus status = as_springs(rod, load, &held) ? cps_rod_matrices(rod, &held.load, m) : CPS_NO_MEMORY;
+  free_springs(&held);
   return status;
 }
 

@@ -149,16 +149,41 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, double* K, double* C) 
   }
 }
 
+// The edge of a point at s, and its weight of the far vertex.
+static int32_t edge_of(const CpsDer* d, double s, double* w) {
+  const double at = s / d->size;
+  const int32_t e = (int32_t)fmin(fmax(floor(at), 0.0), d->elements - 1.0);
+  *w = fmin(fmax(at - e, 0.0), 1.0);
+  return e;
+}
+
 static void add_springs(const CpsDer* d, const CpsRodLoad* load, double* C) {
   for (int32_t p = 0; p < load->pull_count; ++p) {
-    const double at = load->pulls[p].s / d->size, k = load->pulls[p].stiffness;
-    const int32_t e = (int32_t)fmin(fmax(floor(at), 0.0), d->elements - 1.0);
-    const double w = fmin(fmax(at - e, 0.0), 1.0);
+    const double k = load->pulls[p].stiffness;
+    double w;
+    const int32_t e = edge_of(d, load->pulls[p].s, &w);
     for (int i = 0; i < 3; ++i) {
       const int32_t a = 4 * (e + d->ghost) + i, b = a + 4;
       add(d, C, a, a, (1.0 - w) * (1.0 - w) * k);
       add(d, C, b, b, w * w * k);
       add(d, C, b, a, w * (1.0 - w) * k);
+    }
+  }
+}
+
+static void add_side_springs(const CpsDer* d, const CpsRodLoad* load, double* C) {
+  for (int32_t p = 0; p < load->spring_count; ++p) {
+    const CpsRodSpring* spring = &load->springs[p];
+    double w;
+    const int32_t first = 4 * (edge_of(d, spring->s, &w) + d->ghost);
+    const double* a = &spring->along.x;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        const double k = spring->stiffness * a[i] * a[j];
+        if (j <= i) add(d, C, first + i, first + j, (1.0 - w) * (1.0 - w) * k);
+        if (j <= i) add(d, C, first + 4 + i, first + 4 + j, w * w * k);
+        add(d, C, first + 4 + i, first + j, w * (1.0 - w) * k);
+      }
     }
   }
 }
@@ -185,6 +210,7 @@ CpsStatus cps_der_hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, 
   }
   add_edges(rod, &d, K, C);
   add_springs(&d, load, C);
+  add_side_springs(&d, load, C);
   for (int32_t i = 0; i < 4 * d.elements; ++i) {
     if (d.held[first_free(&d) + i] != 0.0) K[cps_banded_at(CPS_DER_BAND, i, i)] = 1.0;
   }

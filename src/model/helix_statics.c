@@ -199,6 +199,22 @@ static void add_spring(const CpsRod* rod, const CpsRodPull* pull, int32_t n, con
   }
 }
 
+// k (a^T J)^T (a^T J) along a
+static void add_side_spring(const CpsRod* rod, const CpsRodSpring* spring, int32_t n, const CpsHelixLink* link,
+                            double* S) {
+  const CpsRodPlace place = cps_rod_place(&rod->spec, spring->s);
+  const CpsVec3 x = rod->type->at(rod, spring->s).position;
+  for (int32_t i = place.element; i >= 0; i = link[i].parent) {
+    const CpsMat3 Ji = rows_of(&link[i], x, place.local, i == place.element);
+    const CpsVec3 a = cps_mat3_apply_transposed(Ji, spring->along);
+    for (int32_t j = i; j >= 0; j = link[j].parent) {
+      const CpsMat3 Jj = rows_of(&link[j], x, place.local, j == place.element);
+      const CpsMat3 block = cps_mat3_outer(a, cps_mat3_apply_transposed(Jj, spring->along));
+      add_block(n, S, i, j, spring->stiffness, &block);
+    }
+  }
+}
+
 void cps_helix_second(const CpsRod* rod, const CpsRodLoad* load, int32_t count, const CpsHelixLink* link,
                       const CpsHelixCarried* carried, double* S) {
   const int32_t n = 3 * count;
@@ -214,6 +230,7 @@ void cps_helix_second(const CpsRod* rod, const CpsRodLoad* load, int32_t count, 
   for (int32_t p = 0; p < load->pull_count; ++p) {
     if (load->pulls[p].stiffness > 0.0) add_spring(rod, &load->pulls[p], n, link, S);
   }
+  for (int32_t p = 0; p < load->spring_count; ++p) add_side_spring(rod, &load->springs[p], n, link, S);
 }
 
 CpsStatus cps_helix_check_root(const CpsRod* rod, const CpsRodLoad* load, const CpsHelixCarried* all, CpsError* error) {

@@ -33,7 +33,18 @@ typedef struct CpsRodTouch {
   double s;
   CpsVec3 point, force;
   bool fixed;  // by something that does not give way
+  // without friction only the normal is held, and the force turns with the surface: by `slip` of itself per metre to the side
+  bool glides;
+  CpsVec3 normal, side;  // unit; the side is across the rod
+  double slip;           // N/m, >= 0
 } CpsRodTouch;
+
+// A spring along a direction, of a stiffness of either sign, that is at rest where the rod is: it is in the second derivatives alone.
+typedef struct CpsRodSpring {
+  double s;
+  CpsVec3 along;  // unit
+  double stiffness;
+} CpsRodSpring;
 
 // Forces that do not depend on the shape, and springs.
 typedef struct CpsRodLoad {
@@ -42,6 +53,8 @@ typedef struct CpsRodLoad {
   const CpsRodPull* pulls;
   int32_t touch_count;
   const CpsRodTouch* touches;
+  int32_t spring_count;
+  const CpsRodSpring* springs;
   struct CpsRodLack*
       lack;  // out: the force and torque that an unclamped root is missing are written here instead of being an error; NULL: they are an error
   double*

@@ -299,6 +299,16 @@ static void add_spring(const CpsRod* rod, const Found* found, const CpsRodPull* 
   }
 }
 
+// stiffness (a^T J)^T (a^T J) along a
+static void add_side_spring(const CpsRod* rod, const Found* found, const CpsRodSpring* spring, int32_t n, double* J,
+                            double* S) {
+  find_columns(rod, found, spring->s, rod->type->at(rod, spring->s).position, n, J);
+  for (int32_t a = 0; a < n; ++a) {
+    J[a] = spring->along.x * J[a] + spring->along.y * J[n + a] + spring->along.z * J[2 * n + a];
+    for (int32_t b = 0; b <= a; ++b) add(n, S, a, b, spring->stiffness * J[a] * J[b]);
+  }
+}
+
 static CpsStatus hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C) {
   Found found = {0};
   int32_t band;
@@ -334,6 +344,7 @@ static CpsStatus hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, d
   for (int32_t p = 0; p < load->pull_count; ++p) {
     if (load->pulls[p].stiffness > 0.0) add_spring(rod, &found, &load->pulls[p], n, J, C);
   }
+  for (int32_t p = 0; p < load->spring_count; ++p) add_side_spring(rod, &found, &load->springs[p], n, J, C);
   free(J);
   free(found.part);
   return CPS_OK;
