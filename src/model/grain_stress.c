@@ -16,6 +16,13 @@
 //   d = 2 h eta S / (phi_max V),   c = h sqrt(d S) C / phi                                                           (3)
 //
 // By (1) and the rule for gaps of contacts (world/contacts.c), (2) is a shift of the first row. S is the volume of a cell either way.
+//
+// Units of a block. The law does not change where u is divided and r multiplied by some s > 0, but the residual of the problem does: it is
+// relative to the largest r and xi b, xi = rows / tr W. A stress with a part 1e-4 of a particle among heavy nodes needs 1e4 times the
+// impulse to stop them; beside that, impulses of all other blocks are errors. With s = sqrt(tr W / tr W of a full node), every xi is that
+// of a full node, and all blocks are solved alike:
+//
+//   u / s,  s r,  shift / s,  s^2 d,  s c,   s^2 = sum over nodes of |g|^2 / m  /  the same of a full node            (4)
 #include "model/grains.h"
 
 #include <stdlib.h>
@@ -141,22 +148,42 @@ static void count_seen(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
+// The sum of |g|^2 / m around a node in a medium that fills all cells, for one of the fraction 1: in the plane the hat functions give
+// sum |g|^2 = 1, in space 3/4 of a cell.
+static double full_inverse(const CpsGrainGrid* g, double full) {
+  return (g->dim == 2 ? 1.0 : 0.75 * g->cell) / full;
+}
+
+typedef struct Filling {
+  CpsGrains* grains;
+  double full;  // tr W of a full node
+} Filling;
+
 static void fill_seen(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
-  CpsGrains* m = data;
+  const Filling* filling = data;
+  CpsGrains* m = filling->grains;
   const double scale = sqrt(2.0 / cell_volume(&m->grid));
   Seen seen;
   for (int32_t i = (int32_t)first; i < last; ++i) {
     gather(m, i, &seen);
     const int64_t at = m->seen_start[i];
+    double W = 0.0;
+    for (int32_t k = 0; k < seen.count; ++k) {
+      const CpsVec3 g = cps_vec3_scale(scale, seen.sum[k]);
+      W += cps_vec3_dot(g, g) / m->M_value[9 * (int64_t)seen.node[k]];
+    }
+    const double s = W > 0.0 ? sqrt(W / filling->full) : 1.0;
+    m->at_stress[i].unit = s;
     for (int32_t k = 0; k < seen.count; ++k) {
       m->seen[at + k] = seen.node[k];
-      m->seen_gradient[at + k] = cps_vec3_scale(scale, seen.sum[k]);
+      m->seen_gradient[at + k] = cps_vec3_scale(scale / s, seen.sum[k]);
     }
   }
 }
 
-bool cps_grains_list_stresses(CpsGrains* m, CpsPool* pool) {
+bool cps_grains_list_stresses(CpsGrains* m, double full, CpsPool* pool) {
+  Filling filling = {m, full_inverse(&m->grid, full)};
   list(m);
   m->seen_start[0] = 0;
   cps_pool_run(pool, m->stress_count, count_seen, m);
@@ -171,7 +198,7 @@ bool cps_grains_list_stresses(CpsGrains* m, CpsPool* pool) {
     if (!node || !gradient) return false;
     m->seen_capacity = room;
   }
-  cps_pool_run(pool, m->stress_count, fill_seen, m);
+  cps_pool_run(pool, m->stress_count, fill_seen, &filling);
   return true;
 }
 
@@ -189,22 +216,22 @@ void cps_grains_block(const CpsGrains* m, const CpsModelStep* step, int32_t i, C
   const double S = cell_volume(g);
   block->rows = cps_tensor_rows(g->dim);
   block->mu = cps_tensor_mu(g->dim, s->mu);
-  block->scale = sqrt(2.0 * S);
+  block->scale = s->unit * sqrt(2.0 * S);
   block->node_count = (int32_t)(m->seen_start[i + 1] - m->seen_start[i]);
   block->node = m->seen + m->seen_start[i];
   block->gradient = m->seen_gradient + m->seen_start[i];
   double before[CPS_TENSOR_MOST];
   cps_grains_block_velocity(m, i, m->before, before);
-  const double gap = s->gap / sqrt(g->dim * S);
+  const double gap = s->gap / (s->unit * sqrt(g->dim * S));
   block->shift = fmax(0.0, gap + step->h * (1.0 - step->theta) * before[0]) / (step->h * step->theta);
-  block->dashpot = s->volume > 0.0 ? 2.0 * step->h * s->viscosity * S / s->volume : 0.0;
-  block->cohesion = s->fraction > 0.0 ? step->h * sqrt(g->dim * S) * s->cohesion / s->fraction : 0.0;
+  block->dashpot = s->volume > 0.0 ? s->unit * s->unit * 2.0 * step->h * s->viscosity * S / s->volume : 0.0;
+  block->cohesion = s->fraction > 0.0 ? s->unit * step->h * sqrt(g->dim * S) * s->cohesion / s->fraction : 0.0;
   for (int k = 0; k < block->rows; ++k) block->guess[k] = block->scale * step->h * s->guess[k];
 }
 
 void cps_grains_take(CpsGrains* m, const CpsModelStep* step, int32_t i, const double* r, uint8_t status) {
-  const double scale = 1.0 / (sqrt(2.0 * cell_volume(&m->grid)) * step->h);
   CpsGrainStress* s = &m->at_stress[i];
+  const double scale = 1.0 / (s->unit * sqrt(2.0 * cell_volume(&m->grid)) * step->h);
   s->status = status;
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) s->guess[k] = k < cps_tensor_rows(m->grid.dim) ? scale * r[k] : 0.0;
 }

@@ -164,7 +164,7 @@ bool cps_grains_to_nodes(CpsGrains* m, const CpsModelStep* step) {
   cps_grains_join(m, step, work.full);
   cps_pool_run(step->pool, g->node_count, sum_nodes, &work);
   m->transfer = cps_grains_kinetic(m) - node_energy(m, m->before);
-  return cps_grains_list_stresses(m, step->pool);
+  return cps_grains_list_stresses(m, work.full, step->pool);
 }
 
 // h Tr(B v) / V of a range of stresses
@@ -180,8 +180,8 @@ static void dilate(void* data, int64_t first, int64_t last, int worker) {
     double after[CPS_TENSOR_MOST], before[CPS_TENSOR_MOST];
     cps_grains_block_velocity(m, i, m->after, after);
     cps_grains_block_velocity(m, i, m->before, before);
-    // Tr = sqrt(2 d) of the first component of chi^-1, which is u / sqrt(2/S)
-    const double change = work->step->h * (theta * after[0] + (1.0 - theta) * before[0]) * by;
+    // Tr = sqrt(2 d) of the first component of chi^-1, which is u unit / sqrt(2/S)
+    const double change = work->step->h * (theta * after[0] + (1.0 - theta) * before[0]) * by * s->unit;
     s->dilation = fmax(0.0, change) / s->volume;
     s->closing = s->gap > 0.0 ? fmin(1.0, fmax(0.0, -change) / s->gap) : 0.0;
   }
@@ -310,7 +310,9 @@ static double given_away(const CpsGrains* m, const CpsModelStep* step) {
   for (int32_t i = 0; i < m->stress_count; ++i) {
     double u[CPS_TENSOR_MOST];
     cps_grains_block_velocity(m, i, m->after, u);
-    for (int k = 0; k < cps_tensor_rows(g->dim); ++k) sum += scale * m->at_stress[i].guess[k] * u[k];
+    for (int k = 0; k < cps_tensor_rows(g->dim); ++k) {
+      sum += scale * m->at_stress[i].unit * m->at_stress[i].guess[k] * u[k];
+    }
   }
   return sum;
 }

@@ -49,6 +49,7 @@ typedef double CpsGrainPart[CPS_PART_SIZE];
 // A stress of the medium in a step.
 typedef struct CpsGrainStress {
   double volume;                  // of grains that bear it, m^3
+  double unit;                    // s of grain_stress.c, (4)
   double mu;                      // their mean
   double viscosity, cohesion;     // mean for each part of space in which they are densest, Pa s; mean, Pa
   double gap;                     // by how much they may close up, m^3 of grains
@@ -90,7 +91,7 @@ typedef struct CpsGrains {
   CpsGrainStress* at_stress;
   int32_t* stress_node;  // at nodes: which; and back, -1: too light for one
   int32_t* node_stress;
-  // what each sees of nodes: sqrt(2/S) sum of V w grad N of those that are not light
+  // what each sees of nodes: sqrt(2/S) sum of V w grad N of those that are not light, in the unit of the block
   int64_t* seen_start;  // stress_count + 1 offsets into
   int64_t seen_capacity;
   int32_t* seen;
@@ -186,9 +187,9 @@ void cps_grains_join(CpsGrains* grains, const CpsModelStep* step, double full);
 CpsVec3 cps_grains_spread(const CpsGrainGrid* grid, CpsVec3 x);  // D of a particle
 double cps_grains_kinetic(const CpsGrains* grains);              // of the particles now, with their affine part, J
 
-// grain_stress.c: stresses found, once cells and nodes are, false: memory runs out; one as a block of the problem; u of it for
-// velocities of the nodes.
-bool cps_grains_list_stresses(CpsGrains* grains, CpsPool* pool);
+// grain_stress.c: stresses found, once cells and nodes are, `full` the mass of a node in a dense medium, false: memory runs out; one as a
+// block of the problem; u of it for velocities of the nodes.
+bool cps_grains_list_stresses(CpsGrains* grains, double full, CpsPool* pool);
 typedef struct CpsGrainBlock {
   int rows;
   double mu;                      // of the cone of vectors
