@@ -12,7 +12,8 @@
 //
 // solved by sweeps with over-relaxation; a rest is left to the next step. Displacements do not go into walls. They change no
 // velocity. Lifting the medium takes energy: d is scaled down until it takes no more than the transfers of this step have lost, so that
-// a step never adds any.
+// a step never adds any. Each node goes no farther than FAR: at the corners of a body, which cells leave little room, d grows without bound,
+// and scaling all of d for such a node would stop everything. For the same reason particles that a body has moved over count nowhere.
 #include "model/grains.h"
 
 #include <stdlib.h>
@@ -92,14 +93,24 @@ static void couple(CrowdNode* i, int32_t j, CpsVec3 G) {
   i->G[k] = cps_vec3_add(i->G[k], G);
 }
 
+// Whether a wall may reach into a cell.
+static bool is_near(const CpsGrainGrid* g, const CpsModelStep* step, int32_t cell) {
+  const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
+  const CpsVec3 low = cps_grid_position(g, g->node_at[node[0]]),
+                high = cps_grid_position(g, g->node_at[node[g->corners - 1]]);
+  return stops(step, cps_vec3_scale(0.5, cps_vec3_add(low, high)), 0.9 * g->cell);
+}
+
 // R, G and masses of all nodes.
 static void lay_out(CpsGrains* m, const CpsModelStep* step) {
   const CpsGrainGrid* g = &m->crowd_grid;
   for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i] = (CrowdNode){0};
   for (int32_t cell = 0; cell < g->cell_count; ++cell) {
     const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
+    const bool near = is_near(g, step, cell);
     for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
       const int32_t p = g->order[k];
+      if (near && stops(step, m->x[p], 0.0)) continue;
       const double volume = m->volume[p] / m->group[m->group_of[p]].fraction_max;
       const CpsVec3 s = cps_grid_inside(g, m->x[p]);
       CpsVec3 gradient[CPS_GRID_CORNERS];
@@ -118,6 +129,11 @@ static void lay_out(CpsGrains* m, const CpsModelStep* step) {
     m->crowd[i].over -= room_at(g, step, m->keep_volume && g->dim == 3 ? SAMPLES_SPACE : SAMPLES, at);
     m->crowd[i].free = free_axes(g, step, at);
   }
+}
+
+static CpsVec3 at_most(CpsVec3 way, double far) {
+  const double length = cps_vec3_norm(way);
+  return length > far ? cps_vec3_scale(far / length, way) : way;
 }
 
 static CpsVec3 along_free(const CrowdNode* j, CpsVec3 G) {
@@ -204,11 +220,8 @@ double cps_grains_uncrowd(CpsGrains* m, const CpsModelStep* step, double budget)
   find_W(m);
   for (int k = 0; k < SWEEPS && sweep(m) > ENOUGH * size_of(g); ++k) {
   }
-  double far = 0.0;
-  for (int32_t i = 0; i < g->node_count; ++i) far = fmax(far, cps_vec3_norm(m->crowd[i].d));
-  const double takes = lift(m, step->gravity);
-  double by = far > FAR * g->cell ? FAR * g->cell / far : 1.0;
-  if (by * takes > SPEND * budget) by = SPEND * budget / takes;
+  for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i].d = at_most(m->crowd[i].d, FAR * g->cell);
+  const double takes = lift(m, step->gravity), by = takes > SPEND * budget ? SPEND * budget / takes : 1.0;
   double spent = 0.0;
   for (int32_t cell = 0; cell < g->cell_count; ++cell) {
     for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {

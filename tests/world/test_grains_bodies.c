@@ -130,11 +130,57 @@ static void test_thin_wall(void** unused) {
   }
 }
 
+// A box half as dense as a fluid floats in it, and the fluid keeps its volume: with the mean height it has, and the box half in it, potential
+// energy is at least that of a fluid 3 % lower. (1.3 % were seen. Corners of the box, where the fluid cannot be moved apart, held up the whole
+// tank: it lost 4.4 %.)
+static void test_raft(void** unused) {
+  (void)unused;
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 8e-3;
+  def.adaptive = true;
+  def.solver.tolerance = 1e-4;
+  CpsWorld* world = make_world(&def);
+  CpsObstacleDef floor = cps_obstacle_def_default();
+  floor.shape = cps_plane();
+  floor.mu = 0.0;
+  add_obstacle(world, &floor);
+  for (int side = 0; side < 2; ++side) {
+    CpsObstacleDef wall = floor;
+    wall.pose = (CpsPose){{0.6 * side, 0.0, 0.0}, {sqrt(0.5), 0.0, side ? -sqrt(0.5) : sqrt(0.5), 0.0}};
+    add_obstacle(world, &wall);
+  }
+  CpsGridDef grid = cps_grid_def_default();
+  grid.cell = 0.04;
+  grid.plane = true;
+  grid.particles = 3;
+  must(cps_world_set_grid(world, &grid, &must_error));
+  CpsGrainsDef water = cps_grains_def_default();
+  water.upper = (CpsVec3){0.6, 0.0, 0.28};
+  water.mu = 0.0;
+  water.density = 1000.0;
+  water.fraction = water.fraction_max = 1.0;
+  must(cps_world_add_grains(world, &water, &must_error));
+  CpsBodyDef box = cps_body_def_default();
+  box.shape = cps_box((CpsVec3){0.2, 1.0, 0.12});
+  box.density = 500.0;
+  box.position = (CpsVec3){0.3, 0.0, 0.345};
+  box.mu = 0.0;
+  CpsBodyId raft;
+  must(cps_world_add_body(world, &box, &raft, &must_error));
+  while (cps_world_time(world) < 0.8) must(cps_world_step(world, NULL, &must_error));
+  // fluid up to 0.3 m without what the raft displaces, and the raft, whose centre is at that height
+  const double fluid = 1000.0 * G * (0.6 * 0.3 * 0.15 - 0.2 * 0.06 * 0.27), all = fluid + 12.0 * G * 0.3;
+  const CpsEnergy e = cps_world_energy(world);
+  if (!(e.potential + e.kinetic >= all - 0.03 * fluid)) fail_msg("%g J, of %g J", e.potential + e.kinetic, all);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_crate),
       cmocka_unit_test(test_both_are_pushed),
       cmocka_unit_test(test_thin_wall),
+      cmocka_unit_test(test_raft),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
