@@ -6,6 +6,7 @@ of C as a numpy array without a copy. A field that joins a struct in a header is
 
 import difflib
 import html
+import operator
 
 import numpy as np
 
@@ -54,6 +55,7 @@ def count_of(count, kind):
 
 def entry_index(i, count, what):
     """An index that may count from the end, as one from 0; an IndexError that names what was sought if there is no such entry."""
+    i = operator.index(i)
     if not -count <= i < count:
         raise IndexError(f"{what} {i} does not exist: " + (f"indices go from {-count} to {count - 1}" if count else "there are none"))
     return i % count

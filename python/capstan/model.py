@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Optional, Tuple
 import numpy as np
 
 from ._callbacks import Calls
-from ._capstan import ffi, lib
+from ._capstan import ffi
 from ._errors import call, check
+from ._guard import lib
 from ._structs import Record
 from ._types import Array, Vector
 

@@ -58,6 +58,8 @@ def _contacts(rows, b, mu, dim, laws, shift, keep, name_of_b="b"):
             raise ValueError(f"{name}: expected {rows} numbers, found {np.size(array)}")
     contacts = ffi.new("CpsContactsDef*", lib.cps_contacts_def_default())
     contacts.count, contacts.dim = count, 0 if dims is not None else dim
+    if np.ndim(mu) and np.shape(mu) != (count,):
+        raise ValueError(f"mu: expected one number or {count}, found {np.size(mu)}")
     arrays = {"dims": dims, "b": np.ravel(b), "mu": np.broadcast_to(mu, (count,)),
               "shift": None if shift is None else np.ravel(shift)}
     fill(contacts, arrays, keep, "a problem")

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic, Iterator, List, Optional, Type, 
 
 import numpy as np
 
-from ._capstan import ffi, lib
+from ._capstan import ffi
 from ._errors import BadArgument, Unsupported, call, text
+from ._guard import lib
 from ._structs import Record, count_of, entry_index, fill, suggestion, table_html, view
 from ._types import Array, Path
 from .contacts import Contacts

@@ -11,8 +11,9 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 import numpy as np
 
 from ._callbacks import Calls
-from ._capstan import ffi, lib
+from ._capstan import ffi
 from ._errors import BadArgument, FileError, call, refuse, text
+from ._guard import lib
 from ._progress import Bar
 from ._structs import Record, count_of, table_html
 from ._types import Path
@@ -45,6 +46,8 @@ def _yaml(value: Any) -> str:
 def _find(path: Path) -> str:
     """The path itself, or that of the packaged scene with this name."""
     name = os.fspath(path)
+    if isinstance(name, str) and ("\n" in name or ": " in name and not os.path.exists(name)):
+        raise FileError("expected the path of a scene; the text of one is given as Scene(text=…)")
     if not isinstance(name, str) or not name or "/" in name or "." in name or os.path.exists(name):
         return name
     for folder in _folders():
@@ -140,8 +143,9 @@ class Scene:
     def picture(self, world: World, **options: CpsRenderOptions) -> Picture:
         """Renders the current state of a world of this scene; options are the fields of CpsRenderOptions."""
         show, info = ffi.new("CpsShow**"), lib.cps_scene_info(self._c)
-        call(lib.cps_show_world, self._c, world._c, show)
-        return render(ffi.gc(show[0], lib.cps_show_destroy), 0, info.camera if info.camera_placed else None, options)
+        with world._busy.reading():  # the show reads the world
+            call(lib.cps_show_world, self._c, world._c, show)
+            return render(ffi.gc(show[0], lib.cps_show_destroy), 0, info.camera if info.camera_placed else None, options)
 
     def view(self, height: int = 480) -> Viewer:
         """The interactive viewer running this scene live, as a notebook cell. The scene must come from a file."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, List, Optional, Tuple
 
 import numpy as np
 
-from ._capstan import ffi, lib
-from ._errors import call, check
+from ._capstan import ffi
+from ._errors import call, check, refuse
+from ._guard import lib
 from ._structs import Record, fill, name_of, struct, suggestion
 from ._types import Array, Numbers, Vector
 
@@ -115,8 +117,14 @@ class Thing:
 
     def _read(self, function, kind):
         out = ffi.new(kind + "*")
-        check(function(self.world._c, self.id, out))
+        self._check(function(self.world._c, self.id, out))
         return Record(out)
+
+    def _check(self, status, sentence=None):
+        """For functions without an error message that fail where an argument is wrong or the object is gone."""
+        if status < 0:
+            gone = not getattr(self, "exists", True) or sentence is None and status == lib.CPS_BAD_ARGUMENT
+            refuse(status, f"{self.kind} {self.index} was removed" if gone else sentence)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.index})"
@@ -152,6 +160,9 @@ class Anchor:
             vertex = thing.vertex(self.vertex)
             return np.array(vertex.position), np.array(vertex.velocity)
         raise TypeError(f"{thing!r} has no points to which forces apply")
+
+    def __repr__(self) -> str:
+        return f"a point of {self.thing!r}"
 
     def _as_c(self, name, keep):
         if name != "CpsAnchor":
@@ -258,10 +269,11 @@ class Fibre(Thing):
         """The centreline, m: at `count` equal arc lengths, or at the ends of its elements."""
         if count is None:
             return self._array("position")
+        count = operator.index(count)
         if count < 2:
             raise ValueError(f"count: {count} must be at least 2")
-        out = np.empty((int(count), 3))
-        check(lib.cps_world_fibre_points(self.world._c, self.id, int(count), ffi.cast("CpsVec3*", ffi.from_buffer(out))))
+        out = np.empty((count, 3))
+        self._check(lib.cps_world_fibre_points(self.world._c, self.id, count, ffi.cast("CpsVec3*", ffi.from_buffer(out))))
         return out
 
     def point(self, s: float) -> CpsFibrePoint:
@@ -269,14 +281,19 @@ class Fibre(Thing):
         if s != s:
             raise ValueError("s: nan is not an arc length")
         out = ffi.new("CpsFibrePoint*")
-        check(lib.cps_world_fibre_at(self.world._c, self.id, s, out))
+        self._check(lib.cps_world_fibre_at(self.world._c, self.id, s, out))
         return Record(out)
 
     def tension(self, count: int = 32, branch: int = -1) -> Array:
         """The axial force at `count` equal arc lengths of the trunk or of a branch of a tree, N, positive under tension."""
-        out = np.empty(int(count))
-        tensions = self.world._tensions()
-        check(lib.cps_tensions_read(tensions, self.world._c, self.id, branch, int(count), ffi.from_buffer("double[]", out)))
+        count, branch = operator.index(count), operator.index(branch)
+        if count < 1:
+            raise ValueError(f"count: {count} must be at least 1")
+        out = np.empty(count)
+        with self.world._busy.reading():
+            tensions = self.world._tensions()
+            self._check(lib.cps_tensions_read(tensions, self.world._c, self.id, branch, count, ffi.from_buffer("double[]", out)),
+                        f"branch: the fibre has no branch {branch}; -1 is the trunk")
         return out
 
     def set_velocity(self, velocity: Vector, angular_velocity: Vector = (0, 0, 0)) -> None:
@@ -286,7 +303,7 @@ class Fibre(Thing):
     def end_pose(self, end: int) -> CpsPose:
         """Pose of an end: 0 is the root, 1 the tip."""
         out = ffi.new("CpsPose*")
-        check(lib.cps_world_fibre_end_pose(self.world._c, self.id, end, out))
+        self._check(lib.cps_world_fibre_end_pose(self.world._c, self.id, end, out), f"end: {end} must be 0 (the root) or 1 (the tip)")
         return Record(out)
 
     def move_end(self, end: int, position: Vector, rotation: Vector = (1, 0, 0, 0)) -> None:
@@ -405,10 +422,11 @@ class Vertices(Thing):
         self._set_array("velocity", values)
 
     def _indices(self, name, width, count):
-        pointer = getattr(lib, f"cps_world_{self.kind}_{name}")(self.world._c, self.id)
-        if pointer == ffi.NULL:
-            raise KeyError(f"{self.kind} {self.index} was removed")
-        return np.frombuffer(ffi.buffer(pointer, 4 * width * count), dtype=np.int32).reshape(-1, width).copy()
+        with self.world._busy.reading():
+            pointer = getattr(lib, f"cps_world_{self.kind}_{name}")(self.world._c, self.id)
+            if pointer == ffi.NULL:
+                raise KeyError(f"{self.kind} {self.index} was removed")
+            return np.frombuffer(ffi.buffer(pointer, 4 * width * count), dtype=np.int32).reshape(-1, width).copy()
 
     @property
     def triangles(self) -> Array:
@@ -572,9 +590,10 @@ class Grains:
     def cells(self) -> List[CpsGrainCell]:
         """The cells of the grid in the last step: centre, volume, velocity, stress, pressure, status."""
         cells, out = [], ffi.new("CpsGrainCell*")
-        for i in range(lib.cps_world_grain_cell_count(self.world._c)):
-            check(lib.cps_world_grain_cell(self.world._c, i, out))
-            cells.append(Record(out))
+        with self.world._busy.reading():
+            for i in range(lib.cps_world_grain_cell_count(self.world._c)):
+                check(lib.cps_world_grain_cell(self.world._c, i, out))
+                cells.append(Record(out))
         return cells
 
     @property

@@ -11,16 +11,16 @@
 
 from __future__ import annotations
 
+import math
 import operator
-import threading
-import weakref
 from typing import Any, Callable, Dict, Generic, Iterator, List, Optional, Tuple, Type, TypeVar, Union, overload
 
 import numpy as np
 
 from ._callbacks import Calls
-from ._capstan import ffi, lib
+from ._capstan import ffi
 from ._errors import NotSolved, call, check, refuse, status_name, text
+from ._guard import Guard, GuardedWorld, lib
 from ._progress import Bar
 from ._structs import Record, count_of, dtype, entry_index, enum_value, fill, reals, suggestion, table_html
 from ._types import Array, Friction, Numbers, Path, Progress, Vector
@@ -34,37 +34,6 @@ from .things import Anchor, Body, Fibre, Flow, Grains, Obstacle, Pull, Sheet, So
 _CONTACT = dtype(ffi.typeof("CpsContact"))
 _TIE = dtype(ffi.typeof("CpsTieState"))
 T = TypeVar("T", bound=Thing)
-
-
-class _Busy:
-    """Lets one thread in at a time: a second one gets an error instead of corrupting the world."""
-
-    def __init__(self):
-        self._lock, self._owner = threading.Lock(), None
-        self.times = 0  # number of calls that may have changed the world
-        self.views = weakref.WeakSet()  # live views into the memory of the world
-
-    def __enter__(self):
-        self.keep_in_place("contact")
-        self.times += 1
-        if not self._lock.acquire(blocking=False):
-            raise RuntimeError("the world is in use by another thread or by a callback")
-        self._owner = threading.get_ident()
-
-    def __exit__(self, *_):
-        self._owner = None
-        self._lock.release()
-
-    def check_reader(self):
-        """Refuses to read a world that another thread is changing. The thread itself may read, in the callbacks of a step."""
-        if self._owner not in (None, threading.get_ident()):
-            raise RuntimeError("the world is in use by another thread")
-
-    def keep_in_place(self, kind):
-        """Refuses a call that would move memory of which there are views, as Python does for a bytearray."""
-        if any(view.kind == kind for view in self.views):
-            raise BufferError(f"there are views of the world's memory (kind '{kind}') that this call would leave dangling: "
-                              "delete them first")
 
 
 class _View:
@@ -176,16 +145,12 @@ class World:
         self._own(ffi.gc(out[0], lib.cps_world_destroy))
 
     def _own(self, pointer, names=None):
-        self._pointer, self._busy, self._names = pointer, _Busy(), names or {}
+        self._busy, self._names = Guard(), names or {}
+        self._c = GuardedWorld(pointer, self._busy)
         self._forces, self._models, self._tension, self._scene = [], [], None, None
         self.bodies, self.obstacles = Things(self, Body), Things(self, Obstacle)
         self.fibres, self.sheets, self.solids = Things(self, Fibre), Things(self, Sheet), Things(self, Solid)
         self.ties, self.grains = Things(self, Tie), Grains(self)
-
-    @property
-    def _c(self):
-        self._busy.check_reader()
-        return self._pointer
 
     def _check_own(self, value, who):
         """Refuses objects of another world, whose numbers would name others here; looks into dicts and lists of them."""
@@ -221,7 +186,7 @@ class World:
             raise TypeError(f"friction must be a function of a contact, found {friction!r}")
         fill(definition, settings, [], "a world")
         if tolerance is not None:
-            definition.solver.tolerance = tolerance
+            fill(ffi.addressof(definition, "solver"), {"tolerance": tolerance}, [], "a world")
         self._calls = Calls(friction)
         definition.cancel, definition.cancel_data = lib.capstan_py_cancel, self._calls.handle
         if friction is not None:
@@ -356,6 +321,10 @@ class World:
         returns a force in N, which is constant over the step. It is slow (microseconds per call) and explicit: a stiff spring needs
         short steps. Prefer `add_pull`, which is faster and implicit, where it suffices.
         """
+        if not isinstance(at, Anchor) or not isinstance(at.thing, (Body, Fibre, Sheet, Solid)):
+            raise TypeError(f"a force acts at a point of a body, fibre, sheet or solid, such as ball.at(); found {at!r}")
+        if not callable(function):
+            raise TypeError(f"a force must be a function of time, position and velocity, found {function!r}")
         self._check_own(at, "a force")
         self._forces.append([at, function, None])
 
@@ -368,9 +337,10 @@ class World:
 
     def step(self, count: int = 1, strict: bool = False, progress: Union[Progress, bool, None] = None) -> CpsStepInfo:
         """
-        Takes `count` steps and returns the report of the last one; its `unsolved_steps` counts the steps that missed the tolerance.
-        strict: raise NotSolved at the first such step. progress: a function called with the report of each step, which may return
-        False to stop; or True for a progress bar. Other threads can run meanwhile, and Ctrl-C stops after or within a step.
+        Takes `count` steps and returns the report of the last one, or None if `count` is 0; its `unsolved_steps` counts the steps
+        that missed the tolerance. strict: raise NotSolved at the first such step. progress: a function called with the report of
+        each step, which may return False to stop; or True for a progress bar. Other threads can run meanwhile, and Ctrl-C stops
+        after or within a step.
         """
         count = operator.index(count)
         if count < 0:
@@ -412,14 +382,20 @@ class World:
             entry[2] = id
 
     def run(self, until: float, progress: Union[Progress, bool, None] = None, **options: Any) -> CpsStepInfo:
-        """Steps until a simulated time, s; options as for `step`."""
+        """
+        Steps until a simulated time, s, and returns what `step` returns, or None if that time has passed. Options as for `step`.
+        """
         said, unsolved, begin = None, 0, self.time
+        if not math.isfinite(until):
+            raise ValueError(f"until: {until} is not a time")
         bar = Bar(progress is True)
         while self.time < until - 1e-9 * max(1.0, abs(until)):
-            said = self.step(progress=None if progress is True else progress, **options)
+            said = self.step(**options)
             unsolved += said.unsolved_steps
             said.unsolved_steps = unsolved
             bar((self.time - begin) / (until - begin))
+            if callable(progress) and progress(said) is False:
+                break
         return said
 
     def separate(self) -> List[CpsOverlap]:
@@ -433,7 +409,8 @@ class World:
         if find:
             with self._busy:
                 call(lib.cps_world_find_overlaps, self._c)
-        return [Record(lib.cps_world_overlap(self._c, i)) for i in range(lib.cps_world_overlap_count(self._c))]
+        with self._busy.reading():
+            return [Record(lib.cps_world_overlap(self._c, i)) for i in range(lib.cps_world_overlap_count(self._c))]
 
     def keep_overlaps(self, kind: str = "fibre") -> List[CpsOverlap]:
         """Accepts the current overlaps between objects of a kind: steps report such a pair only if it gets deeper."""
@@ -443,7 +420,8 @@ class World:
 
     def passes(self) -> List[CpsPass]:
         """Places where a fibre passed through something in the last step."""
-        return [Record(lib.cps_world_pass(self._c, i)) for i in range(lib.cps_world_pass_count(self._c))]
+        with self._busy.reading():
+            return [Record(lib.cps_world_pass(self._c, i)) for i in range(lib.cps_world_pass_count(self._c))]
 
     def invert(self, **options: CpsInvertOptions) -> CpsInvertInfo:
         """
@@ -518,10 +496,11 @@ class World:
     @property
     def contacts(self) -> Contacts:
         """The contacts of the last step."""
-        count = lib.cps_world_contact_count(self._c)
-        table = np.zeros(count, dtype=_CONTACT)
-        if count:
-            lib.cps_world_contacts(self._c, ffi.cast("CpsContact*", ffi.from_buffer(table)), count)
+        with self._busy.reading():
+            count = lib.cps_world_contact_count(self._c)
+            table = np.zeros(count, dtype=_CONTACT)
+            if count:
+                lib.cps_world_contacts(self._c, ffi.cast("CpsContact*", ffi.from_buffer(table)), count)
         return Contacts(table)
 
     def contact_array(self, quantity: str) -> Array:
@@ -529,15 +508,16 @@ class World:
         One quantity of all contacts, one row per contact: "point", "normal", "impulse", "velocity", "gap", "place", "friction" or
         "residual" as numbers; "status", "thing", "part", "island" or "feature" as integers. Vectors are in world axes.
         """
-        count = lib.cps_world_contact_count(self._c)
-        if quantity in ("status", "thing", "part", "island", "feature"):
-            label = enum_value(ffi.typeof("CpsContactLabel"), quantity)
-            out = np.empty((count, lib.cps_contact_label_width(label)), dtype=np.int32)
-            check(lib.cps_world_contact_labels(self._c, label, ffi.from_buffer("int32_t[]", out), 4 * out.shape[1]))
-        else:
-            number = enum_value(ffi.typeof("CpsContactQuantity"), quantity)
-            out = np.empty((count, lib.cps_contact_quantity_width(number)))
-            check(lib.cps_world_contact_array(self._c, number, ffi.from_buffer("double[]", out), 8 * out.shape[1]))
+        with self._busy.reading():
+            count = lib.cps_world_contact_count(self._c)
+            if quantity in ("status", "thing", "part", "island", "feature"):
+                label = enum_value(ffi.typeof("CpsContactLabel"), quantity)
+                out = np.empty((count, lib.cps_contact_label_width(label)), dtype=np.int32)
+                check(lib.cps_world_contact_labels(self._c, label, ffi.from_buffer("int32_t[]", out), 4 * out.shape[1]))
+            else:
+                number = enum_value(ffi.typeof("CpsContactQuantity"), quantity)
+                out = np.empty((count, lib.cps_contact_quantity_width(number)))
+                check(lib.cps_world_contact_array(self._c, number, ffi.from_buffer("double[]", out), 8 * out.shape[1]))
         return out
 
     def contact_view(self, quantity: str) -> Array:
@@ -549,31 +529,35 @@ class World:
         `contact_array` copies them.
         """
         found = ffi.new("CpsArrayView*")
-        if quantity in ("status", "thing", "part", "island", "feature"):
-            call(lib.cps_world_contact_label_view, self._c, enum_value(ffi.typeof("CpsContactLabel"), quantity), found)
-        else:
-            call(lib.cps_world_contact_view, self._c, enum_value(ffi.typeof("CpsContactQuantity"), quantity), found)
-        return self._shared("contact", found)
+        with self._busy.reading():
+            if quantity in ("status", "thing", "part", "island", "feature"):
+                call(lib.cps_world_contact_label_view, self._c, enum_value(ffi.typeof("CpsContactLabel"), quantity), found)
+            else:
+                call(lib.cps_world_contact_view, self._c, enum_value(ffi.typeof("CpsContactQuantity"), quantity), found)
+            return self._shared("contact", found)
 
     def tie_table(self) -> Array:
         """The states of all ties as one structured array."""
-        count = lib.cps_world_tie_count(self._c)
-        table = np.zeros(count, dtype=_TIE)
-        if count:
-            lib.cps_world_tie_states(self._c, ffi.cast("CpsTieState*", ffi.from_buffer(table)), count)
+        with self._busy.reading():
+            count = lib.cps_world_tie_count(self._c)
+            table = np.zeros(count, dtype=_TIE)
+            if count:
+                lib.cps_world_tie_states(self._c, ffi.cast("CpsTieState*", ffi.from_buffer(table)), count)
         return table
 
     def problem(self) -> Tuple[Problem, Array]:
         """The problem of the last step and its impulses: (Problem, r)."""
-        out, r = ffi.new("CpsProblem**"), np.zeros(lib.cps_world_problem_rows(self._c))
-        call(lib.cps_world_problem, self._c, out, ffi.from_buffer("double[]", r))
+        with self._busy.reading():
+            out, r = ffi.new("CpsProblem**"), np.zeros(lib.cps_world_problem_rows(self._c))
+            call(lib.cps_world_problem, self._c, out, ffi.from_buffer("double[]", r))
         return Problem._of(out[0]), r
 
     def save(self) -> bytes:
         """The state of the world as bytes, for `load`."""
-        size = lib.cps_world_state_size(self._c)
-        state = ffi.new("char[]", size)
-        call(lib.cps_world_save, self._c, state, size)
+        with self._busy.reading():
+            size = lib.cps_world_state_size(self._c)
+            state = ffi.new("char[]", size)
+            call(lib.cps_world_save, self._c, state, size)
         return bytes(ffi.buffer(state, size))
 
     def load(self, state: bytes) -> None:
@@ -583,25 +567,28 @@ class World:
 
     def _tensions(self):
         """The axial forces of all fibres, looked up once after each change."""
-        if self._tension is None:
-            self._tension = [ffi.gc(lib.cps_tensions_create(), lib.cps_tensions_destroy), -1]
-        if self._tension[1] != self._busy.times:
-            check(lib.cps_tensions_update(self._tension[0], self._c))
-            self._tension[1] = self._busy.times
-        return self._tension[0]
+        with self._busy.reading():
+            if self._tension is None:
+                self._tension = [ffi.gc(lib.cps_tensions_create(), lib.cps_tensions_destroy), -1]
+            if self._tension[1] != self._busy.times:
+                check(lib.cps_tensions_update(self._tension[0], self._c))
+                self._tension[1] = self._busy.times
+            return self._tension[0]
 
     def _array(self, thing, quantity):
         number = enum_value(ffi.typeof("CpsQuantity"), quantity)
-        count, width = lib.cps_world_array_count(self._c, thing, number), lib.cps_quantity_width(number)
-        out = np.empty((count, width))
-        if count:
-            check(lib.cps_world_array(self._c, thing, number, ffi.from_buffer("double[]", out), 8 * width))
+        with self._busy.reading():
+            count, width = lib.cps_world_array_count(self._c, thing, number), lib.cps_quantity_width(number)
+            out = np.empty((count, width))
+            if count:
+                check(lib.cps_world_array(self._c, thing, number, ffi.from_buffer("double[]", out), 8 * width))
         return out
 
     def _view(self, thing, kind, quantity):
         found = ffi.new("CpsArrayView*")
-        call(lib.cps_world_view, self._c, thing, enum_value(ffi.typeof("CpsQuantity"), quantity), found)
-        return self._shared(kind, found)
+        with self._busy.reading():
+            call(lib.cps_world_view, self._c, thing, enum_value(ffi.typeof("CpsQuantity"), quantity), found)
+            return self._shared(kind, found)
 
     def _shared(self, kind, found):
         view = _View(self, kind, found)

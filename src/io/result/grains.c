@@ -110,6 +110,7 @@ CpsStatus cps_result_frame_particles(const CpsResult* result, int64_t frame, Cps
     return cps_io_fail(error, CPS_BAD_ARGUMENT, "cps_result_frame_particles", NULL, "the frame does not exist");
   }
   CpsStatus status = CPS_OK;
+  if (result->info.particles == 0) positions = NULL, pressures = NULL;  // a result without grains has no such datasets
   if (positions) {
     status = cps_result_rows(result, CPS_FRAME_GRAIN_POSITION, frame, 1, H5T_NATIVE_DOUBLE, positions);
   }

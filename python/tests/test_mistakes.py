@@ -1,0 +1,60 @@
+"""Wrong arguments: an error that says what was expected, at the call that was wrong."""
+
+import math
+
+import pytest
+
+import capstan as cps
+
+
+BALL = "bodies: {ball: {sphere: {radius: 0.1}}}\ntime: {step: 0.01, end: 0.05}"
+
+
+def test_a_run_ends_where_its_progress_function_says_so():
+    world, seen = cps.World(step=1e-3), []
+    world.add_body(cps.sphere(0.1))
+    world.run(0.1, progress=lambda info: seen.append(info.time) or len(seen) < 3)
+    assert len(seen) == 3 and math.isclose(world.time, 3e-3)
+    assert world.run(1e-3) is None  # that time has passed
+    for until in (math.nan, math.inf):
+        with pytest.raises(ValueError, match="is not a time"):
+            world.run(until)
+
+
+def test_forces_are_checked_when_they_are_added():
+    world = cps.World()
+    floor, ball = world.add_obstacle(cps.plane()), world.add_body(cps.sphere(0.1))
+    for at, function in ((floor.at(), lambda t, x, v: (0, 0, 0)), ("ball", lambda t, x, v: (0, 0, 0)), (ball.at(), 5)):
+        with pytest.raises(TypeError, match="a force"):
+            world.add_force(at, function)
+    world.step()
+
+
+def test_every_error_says_what_was_wrong():
+    world = cps.World()
+    fibre = world.add_fibre(points=[(0, 0, 0), (0.05, 0, 0), (0.1, 0, 0)], radius=4e-4, elements=4, root="clamped")
+    for call, sentence in ((lambda: fibre.tension(0), "count"), (lambda: fibre.tension(4, branch=7), "no branch 7"),
+                           (lambda: fibre.end_pose(2), "0 (the root) or 1"), (lambda: cps.World(tolerance="a"), "tolerance"),
+                           (lambda: world.bodies[1.5], "float"), (lambda: fibre.points(2.5), "float")):
+        with pytest.raises((ValueError, TypeError)) as said:
+            call()
+        assert sentence in str(said.value) and str(said.value) != "bad argument"
+    fibre.remove()
+    for call in (lambda: fibre.info, lambda: fibre.points(9), fibre.tension, lambda: fibre.end_pose(0), lambda: fibre.point(0.0)):
+        with pytest.raises(cps.BadArgument, match="fibre 0 was removed"):
+            call()
+
+
+def test_results_without_grains_have_no_particles(tmp_path):
+    result = cps.Scene(text=BALL).run(tmp_path / "a.h5")
+    assert result.particles.shape == (len(result), 0, 3)
+
+
+def test_the_text_of_a_scene_is_not_taken_for_its_path():
+    with pytest.raises(cps.FileError, match="Scene\\(text="):
+        cps.Scene(BALL)
+
+
+def test_friction_of_another_number_of_contacts_is_refused():
+    with pytest.raises(ValueError, match="mu: expected one number or 1, found 2"):
+        cps.Problem(W=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], b=[-1, 2, 0], mu=[0.1, 0.2])
