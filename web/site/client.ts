@@ -81,7 +81,10 @@ async function search(): Promise<void> {
     return;
   }
   const index = await load();
-  if (text === query.value.trim()) show(index.search(text) as unknown as Hit[]);
+  if (text !== query.value.trim()) return;
+  // sections with all of the words, then those with some of them
+  const found = new Map([...index.search(text), ...index.search(text, { combineWith: "OR" })].map((hit) => [hit.id, hit]));
+  show([...found.values()] as unknown as Hit[]);
 }
 
 query.addEventListener("focus", () => void load());
