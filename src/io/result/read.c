@@ -86,7 +86,7 @@ static CpsStatus count_frames(const char* path, int64_t* frames, CpsError* error
 // counter, so the second look finds it however fast the writer is. One look would compare extents that HDF5 keeps with
 // a counter that has moved on. HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it
 // in the meantime, so a file that grows may seem cut to either look: both are then taken again, after a pause that gives
-// the processor to whoever holds it.
+// the processor to the writer.
 static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
   CpsStatus status = CPS_OK;
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
