@@ -161,3 +161,26 @@ test("the licences of all that was compiled in go with the page and the package"
     for (const name of [...names, "Emscripten", "musl"]) assert.match(text, new RegExp(`^${name}\\b.*\\((MIT|ISC)\\)\n\n[^]*Permission`, "m"));
   }
 });
+
+test("wrong arguments are errors that say what was expected", async () => {
+  const world = await World.create({ bodies: { ball: { sphere: { radius: 0.05 }, position: [0, 0, 1] } } });
+  for (const [call, said] of [
+    [() => world.step(-1), /count: -1/],
+    [() => world.step(NaN), /count: NaN/],
+    [() => world.step(1.5), /count: 1.5/],
+    [() => world.read("bodi", "position"), /kind: 'bodi' is none of body, fibre/],
+    [() => world.read("body", "constructor"), /quantity: 'constructor' is none of position/],
+    [() => world.read("body", "position", 1), /no position of body 1/],
+    [() => world.read("body", "position", -1), /index: -1/],
+    [() => world.read("body", "position", NaN), /index: NaN/],
+    [() => world.write("body", "position", [0, 0]), /2 values are not a multiple of 3/],
+    [() => world.write("body", "position", null), /number of values/],
+    [() => world.pull("body", 0, 3, [0, 0, 3], 100), /place: expected three numbers, found 3/],
+    [() => world.pull("body", 0, [0, 0, 0], [0, 3], 100), /target: expected three numbers/],
+    [() => world.pull("fibre", 0, [0, 0, 0], [0, 0, 3], 100), /place: expected a number for a fibre/],
+    [() => world.load("state"), /Uint8Array/],
+  ])
+    assert.throws(call, (error) => error instanceof CapstanError && error.name === "CapstanError" && said.test(error.message), String(said));
+  assert.equal(world.time, 0);
+  world.dispose();
+});

@@ -3,18 +3,18 @@ import { Files, loadModule, Module, openScene, writeFiles } from "./module";
 
 export type { Files } from "./module";
 
-/** Kinds of things. */
+/** Kinds of objects. */
 export type Kind = "body" | "fibre" | "sheet" | "solid" | "grains" | "obstacle";
-/** What {@link World.read} reads; entries have 3, 4, 3 and 3 numbers. */
+/** Quantities of {@link World.read}, with 3, 4, 3 and 3 numbers per entry. */
 export type Quantity = "position" | "orientation" | "velocity" | "angularVelocity";
 /** A point or a vector, SI units. */
 export type Vector = readonly [number, number, number];
 
 /** A part of the shape of a body or an obstacle, in the axes of its shape. */
 export interface Part {
-  /** Of an obstacle, not of a body. */
+  /** True for an obstacle, false for a body. */
   obstacle: boolean;
-  /** Number of the body or obstacle. */
+  /** Index of the body or obstacle. */
   owner: number;
   kind: "sphere" | "box" | "capsule" | "cylinder" | "plane" | "mesh";
   radius?: number;
@@ -24,7 +24,7 @@ export interface Part {
   pose: number[];
 }
 
-/** What is the same at all times. */
+/** Names, shapes and meshes, which do not change. */
 export interface Things {
   title: string;
   bodies: { name: string; material: number }[];
@@ -35,55 +35,73 @@ export interface Things {
   parts: Part[];
   /** Radius of each line of a fibre at its first (`radius`) and last (`tip`) point, m. */
   lines: { fibre: number[]; count: number[]; radius: number[]; tip: number[] };
-  /** Of each sheet or solid. */
+  /** Counts and thickness of each sheet or solid. */
   surfaces: { vertices: number[]; triangles: number[]; thickness: number[] };
 }
 
-/** How the last step went. */
+/** Report of a step. */
 export interface StepInfo {
   contacts: number;
   stick: number;
   slide: number;
-  /** Groups of things that were not solved to the tolerance. */
+  /** Islands that missed the tolerance. */
   unsolved: number;
   iterations: number;
-  /** Distance from Coulomb's law, the largest. */
+  /** Largest violation of Coulomb's law, relative. */
   residual: number;
-  /** m, at the beginning of the step. */
+  /** Deepest overlap at the beginning of the step, m. */
   penetration: number;
-  /** Fibres that went through something. */
+  /** Places where a fibre or a sheet passed through something. */
   crossings: number;
-  /** s */
+  /** Length of the step, s. */
   length: number;
 }
 
-/** The contacts of the last step; `count` entries each. */
+/** The contacts of the last step: arrays with one entry per contact. */
 export interface Contacts {
   count: number;
-  /** 6 numbers: points of a and b, m. */
+  /** Points on the objects a and b, m; 6 numbers per contact. */
   points: Float64Array;
-  /** 3 numbers: unit, from b to a. */
+  /** Unit vectors from b to a; 3 numbers per contact. */
   normals: Float64Array;
-  /** 3 numbers: on a, world axes, N·s. */
+  /** Impulses on a in world axes, N·s; 3 numbers per contact. */
   impulses: Float64Array;
-  /** m, negative: penetration. */
+  /** Gaps, m; negative: penetration. */
   gaps: Float64Array;
-  /** 0 take-off, 1 stick, 2 slide. */
+  /** 0: take-off, 1: stick, 2: slide. */
   statuses: Int32Array;
 }
 
-/** A damped spring from a point of a thing to a target. */
+/** A damped spring between a point of an object and a target. */
 export interface Pull {
   move(target: Vector): void;
   remove(): void;
 }
 
-/** What the library says when it cannot do something. */
-export class CapstanError extends Error {}
+/** An error of the library, with its message. */
+export class CapstanError extends Error {
+  override readonly name = "CapstanError";
+}
 
 const KINDS: Record<Kind, number> = { body: 1, fibre: 2, sheet: 3, solid: 4, grains: 5, obstacle: 7 };
 const QUANTITIES: Record<Quantity, [number, number]> = { position: [0, 3], orientation: [1, 4], velocity: [2, 3], angularVelocity: [3, 3] };
 const INFO = ["contacts", "stick", "slide", "unsolved", "iterations", "residual", "penetration", "crossings", "length"] as const;
+
+// The checks of what a caller without types may pass; WebAssembly would turn it into some number.
+function entryOf<T>(table: Record<string, T>, name: string, what: string): T {
+  if (Object.prototype.hasOwnProperty.call(table, name)) return table[name];
+  throw new CapstanError(`${what}: '${String(name)}' is none of ${Object.keys(table).join(", ")}`);
+}
+
+function wholeNumber(value: number, what: string): number {
+  if (Number.isInteger(value) && value >= 0 && value < 2 ** 31) return value;
+  throw new CapstanError(`${what}: ${String(value)} is not a whole number >= 0`);
+}
+
+function vectorOf(value: Vector, what: string): Vector {
+  if (typeof value === "object" && value?.length === 3 && Array.from(value).every((x) => typeof x === "number")) return value;
+  throw new CapstanError(`${what}: expected three numbers, found ${JSON.stringify(value)}`);
+}
 
 let loaded: Promise<Module> | null = null;
 let opened = 0;
@@ -109,7 +127,7 @@ export class World {
 
   /**
    * Makes a world from a scene: a YAML text, or an object with the same keys (docs/reference/scene.md).
-   * @param files  what the scene includes or names, by path
+   * @param files  the files that the scene includes or names, by path
    */
   static async create(scene: string | object, files: Files = {}): Promise<World> {
     const module = await (loaded ??= loadModule());
@@ -123,15 +141,15 @@ export class World {
     }
   }
 
-  /** Frees its memory; nothing may be asked of it afterwards. */
+  /** Frees its memory. Do not use the world afterwards. */
   dispose(): void {
     this.module._cps_web_close(this.flat);
     this.flat = 0;
   }
 
-  /** Makes steps. Throws if one cannot be made; the world is then as before that step. */
+  /** Takes `count` steps. If a step fails, it throws, and the world stays as it was before that step. */
   step(count = 1): StepInfo {
-    this.check(this.module._cps_web_step(this.at, count));
+    this.check(this.module._cps_web_step(this.at, wholeNumber(count, "count")));
     return this.info;
   }
 
@@ -140,7 +158,7 @@ export class World {
     return this.module._cps_web_time(this.at);
   }
 
-  /** How the last step went. */
+  /** Report of the last step. */
   get info(): StepInfo {
     return this.borrow(8 * INFO.length, (at) => {
       this.module._cps_web_info(this.at, at);
@@ -148,28 +166,32 @@ export class World {
     });
   }
 
-  /** Time, poses and velocities as 16 digits, for comparing runs. */
+  /** A hash of time, poses and velocities, 16 digits, for comparing runs. */
   get hash(): string {
     return this.module.UTF8ToString(this.module._cps_web_hash(this.at));
   }
 
-  /** One quantity of all things of a kind, or of one of them: entry after entry. */
-  read(kind: Kind, quantity: Quantity, index = -1): Float64Array {
-    const [number, width] = QUANTITIES[quantity];
-    const count = width * this.module._cps_web_count(this.at, KINDS[kind], index, number);
+  /** One quantity of all objects of a kind, or of the one with an index: entry after entry. */
+  read(kind: Kind, quantity: Quantity, index?: number): Float64Array {
+    const [[number, width], code, which] = this.name(kind, quantity, index);
+    const count = width * this.module._cps_web_count(this.at, code, which, number);
+    if (count === 0 && which >= 0) throw new CapstanError(`there is no ${quantity} of ${kind} ${which}`);
     if (count === 0) return new Float64Array(0);
     return this.borrow(8 * count, (at) => {
-      this.module._cps_web_read(this.at, KINDS[kind], index, number, at);
+      this.module._cps_web_read(this.at, code, which, number, at);
       return this.module.HEAPF64.slice(at / 8, at / 8 + count);
     });
   }
 
   /** Sets a quantity of bodies, or positions or velocities of sheets and solids. */
-  write(kind: Kind, quantity: Quantity, values: ArrayLike<number>, index = -1): void {
-    const [number, width] = QUANTITIES[quantity];
-    this.borrow(8 * values.length, (at) => {
+  write(kind: Kind, quantity: Quantity, values: ArrayLike<number>, index?: number): void {
+    const [[number, width], code, which] = this.name(kind, quantity, index);
+    const length = typeof values === "object" && values !== null ? values.length : NaN;
+    if (wholeNumber(length, "number of values") % width !== 0)
+      throw new CapstanError(`${quantity}: ${length} values are not a multiple of ${width}`);
+    this.borrow(8 * length, (at) => {
       this.module.HEAPF64.set(values, at / 8);
-      this.check(this.module._cps_web_write(this.at, KINDS[kind], index, number, at, values.length / width));
+      this.check(this.module._cps_web_write(this.at, code, which, number, at, length / width));
     });
   }
 
@@ -190,28 +212,33 @@ export class World {
   }
 
   /**
-   * Pulls at a point of a thing.
-   * @param place  of a fibre: arc length, m; of a body: a point in the axes of its shape; of a sheet or solid: number of a vertex
+   * Pulls on a point of an object.
+   * @param place  body: a point in the axes of its shape; fibre: an arc length, m; sheet or solid: the number of a vertex
    * @param stiffness  N/m
    * @param damping    N s/m
    */
   pull(kind: Kind, index: number, place: number | Vector, target: Vector, stiffness: number, damping = 0): Pull {
     const { module } = this;
+    const code = entryOf(KINDS, kind, "kind");
+    const point = kind === "body" ? vectorOf(place as Vector, "place") : [place as number, 0, 0];
+    if (typeof point[0] !== "number") throw new CapstanError(`place: expected a number for a ${kind}, found ${JSON.stringify(place)}`);
+    if (kind === "sheet" || kind === "solid") wholeNumber(point[0], "place");
+    const numbers = [...point, ...vectorOf(target, "target")];
     const number = this.borrow(48, (at) => {
-      module.HEAPF64.set([...(typeof place === "number" ? [place, 0, 0] : place), ...target], at / 8);
-      return this.check(module._cps_web_pull(this.at, KINDS[kind], index, at, at + 24, stiffness, damping));
+      module.HEAPF64.set(numbers, at / 8);
+      return this.check(module._cps_web_pull(this.at, code, wholeNumber(index, "index"), at, at + 24, stiffness, damping));
     });
     return {
       move: (to) =>
         this.borrow(24, (at) => {
-          module.HEAPF64.set(to, at / 8);
+          module.HEAPF64.set(vectorOf(to, "target"), at / 8);
           this.check(module._cps_web_pull_move(this.at, number, at));
         }),
       remove: () => void this.check(module._cps_web_pull_remove(this.at, number)),
     };
   }
 
-  /** All that changes in time, to {@link World.load} into a world of the same scene. */
+  /** The state of the world, for {@link World.load} into a world of the same scene. */
   save(): Uint8Array {
     const size = this.module._cps_web_state_size(this.at);
     return this.borrow(size, (at) => {
@@ -220,11 +247,18 @@ export class World {
     });
   }
 
+  /** Restores a saved state. */
   load(state: Uint8Array): void {
+    if (!(state instanceof Uint8Array)) throw new CapstanError("a state is a Uint8Array, as save() returns it");
     this.borrow(state.length, (at) => {
       this.module.HEAPU8.set(state, at);
       this.check(this.module._cps_web_load(this.at, at, state.length));
     });
+  }
+
+  // Numbers by which the library knows a quantity, a kind and an object; -1: all objects of the kind.
+  private name(kind: Kind, quantity: Quantity, index?: number): [[number, number], number, number] {
+    return [entryOf(QUANTITIES, quantity, "quantity"), entryOf(KINDS, kind, "kind"), index === undefined ? -1 : wholeNumber(index, "index")];
   }
 
   private get at(): number {
