@@ -42,13 +42,24 @@ void cps_arena_reset(CpsArena* arena) {
   // that what grows slowly is not moved in every step
   size_t least = arena->peak > FIRST_CHUNK ? arena->peak : FIRST_CHUNK;
   size_t wanted = (least + least / SPARE + FIRST_CHUNK + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  if (arena->chunk->older || arena->chunk->size < arena->peak) {
+  if (arena->chunk->older || arena->chunk->size < arena->peak || arena->shrinks) {
     // Release first, so that the peak is not doubled; if the merged chunk cannot be had the arena starts empty.
     free_chunks(arena->chunk, NULL);
     arena->chunk = new_chunk(wanted, NULL);
   } else {
     arena->chunk->used = 0;
   }
+  arena->shrinks = false;
+}
+
+void cps_arena_age(CpsArena* arena) {
+  size_t held = 0;
+  for (const CpsArenaChunk* chunk = arena->chunk; chunk; chunk = chunk->older) held += chunk->size;
+  if (held - held / 3 > arena->late + FIRST_CHUNK) {
+    arena->peak = arena->late;
+    arena->shrinks = true;
+  }
+  arena->late = arena->used;
 }
 
 void* cps_arena_take(CpsArena* arena, int64_t count, size_t size) {
@@ -68,6 +79,7 @@ void* cps_arena_take(CpsArena* arena, int64_t count, size_t size) {
   arena->chunk->used += bytes;
   arena->used += bytes;
   if (arena->used > arena->peak) arena->peak = arena->used;
+  if (arena->used > arena->late) arena->late = arena->used;
   return place;
 }
 

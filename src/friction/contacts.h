@@ -31,6 +31,12 @@ typedef enum CpsRest { CPS_REST_NONE = 0, CPS_REST_KEPT, CPS_REST_FOUND } CpsRes
 void cps_workspace_seek_rest(CpsWorkspace* workspace, int32_t steps);
 CpsRest cps_workspace_rest(const CpsWorkspace* workspace);
 
+// To be called from time to time, between solves, of which the last one's report is lost: gives back memory that was not needed since
+// the last call.
+void cps_workspace_age(CpsWorkspace* workspace);
+// The same with all of it.
+void cps_workspace_forget(CpsWorkspace* workspace);
+
 // cps_workspace_solve() from a guess that is kept, bit for bit, if its residual is at most `accept` >= options->tolerance. What is
 // solved is solved to the tolerance; reached or not, a residual of at most `accept` is CPS_OK. It continues with what the last solve
 // found out about the problem, if `same`: that was of the same matrix.

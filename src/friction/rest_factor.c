@@ -179,6 +179,7 @@ static bool find(CpsSolve* solve, double bound, double counted, bool* possible) 
   }
   rest->counted = cps_cholesky_operations(rest->cholesky);
   *possible = cheap || rest->counted <= counted;
+  rest->used = rest->used || *possible;
   return *possible || drop(rest, F->body_count, first, neighbour);
 }
 
@@ -207,6 +208,12 @@ CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double bound, double counted,
 
 void cps_rest_factor_free(CpsRestFactor* rest) {
   cps_arena_free(&rest->arena);
+  *rest = (CpsRestFactor){0};
+}
+
+void cps_rest_factor_age(CpsRestFactor* rest) {
+  if (!rest->used && rest->cholesky) cps_rest_factor_free(rest);
+  rest->used = false;
 }
 
 // The blocks of two bodies, the higher one's rows: place of (node 0, node 0).

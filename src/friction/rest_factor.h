@@ -15,6 +15,7 @@ typedef struct CpsRestFactor {
   double operations;      // forecast for it, and
   double counted;         // counted; 0: not yet
   CpsCholesky* cholesky;  // NULL: not analysed
+  bool used;              // since the workspace aged
   double* value;          // of the solve: the blocks of A,
   double *y, *z, *work;   // and six numbers a body
 } CpsRestFactor;
@@ -24,6 +25,8 @@ typedef struct CpsRestFactor {
 // number, for which the pattern is ordered.
 CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double bound, double counted, bool* possible);
 void cps_rest_factor_free(CpsRestFactor* rest);
+// Frees the factor if it was not possible since the last call.
+void cps_rest_factor_age(CpsRestFactor* rest);
 // Factors the matrix of the contacts that move, D = diag(weight). False: a pivot is not positive.
 bool cps_rest_factor_make(CpsSolve* solve, const bool* moves, const double* weight);
 // The same with a symmetric 3 x 3 matrix for each contact: xx, xy, xz, yy, yz, zz.

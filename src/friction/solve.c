@@ -457,6 +457,22 @@ void cps_workspace_destroy(CpsWorkspace* workspace) {
   free(workspace);
 }
 
+void cps_workspace_age(CpsWorkspace* workspace) {
+  cps_arena_age(&workspace->arena);
+  cps_arena_reset(&workspace->arena);
+  workspace->report = (CpsContactReport){0};
+  cps_rest_factor_age(&workspace->rest);
+  cps_cluster_workers_age(workspace->clusters);
+}
+
+void cps_workspace_forget(CpsWorkspace* workspace) {
+  cps_arena_free(&workspace->arena);
+  workspace->report = (CpsContactReport){0};
+  cps_rest_factor_free(&workspace->rest);
+  cps_cluster_workers_free(workspace->clusters);
+  workspace->clusters = NULL;
+}
+
 const CpsContactReport* cps_workspace_report(const CpsWorkspace* workspace) {
   return &workspace->report;
 }

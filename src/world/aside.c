@@ -14,6 +14,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "friction/contacts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -186,6 +187,7 @@ static void give_back(CpsWorld* world) {
   cps_arena_free(&world->scratch);
   cps_arena_free(&world->touches);
   cps_arena_free(&world->renewed);
+  for (int32_t i = 0; i < world->pool_threads; ++i) cps_workspace_forget(world->solvers[i].workspace);
 }
 
 // Sets aside islands at rest; the world keeps the tracks of the others.

@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "friction/contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -331,6 +332,15 @@ static void accept(CpsStep* step) {
   if (step->info.status == CPS_OK) step->info.status = CPS_NOT_CONVERGED;
 }
 
+enum { AGE = 64 };  // steps
+
+// Memory that steps needed for an impact, or for a solve that was hard, is given back once they no longer do.
+static void age(CpsWorld* world) {
+  CpsArena* arenas[] = {&world->arenas[0], &world->arenas[1], &world->touches, &world->scratch, &world->renewed};
+  for (size_t i = 0; i < sizeof arenas / sizeof *arenas; ++i) cps_arena_age(arenas[i]);
+  for (int32_t i = 0; i < world->pool_threads; ++i) cps_workspace_age(world->solvers[i].workspace);
+}
+
 CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   if (!world) return cps_fail(error, CPS_BAD_ARGUMENT, "world is NULL");
   if (cps_world_repeats(world)) return cps_world_repeat(world, info, error);
@@ -338,6 +348,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
   CpsStatus status = cps_world_set_aside(world, error);
   if (status != CPS_OK) return status;
   cps_world_close_books(world);
+  if (world->index % AGE == AGE - 1) age(world);
   cps_arena_reset(&world->scratch);
   Before before;
   if (!remember(world, &before)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a step");

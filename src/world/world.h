@@ -96,11 +96,11 @@ typedef struct CpsStepContact {
   double residual;        // how far they are from the law
   double gap_after;       // the gap at the end, of objects other than lines along the normal of the beginning, m
   int32_t island;
-  uint8_t status;  // CpsContactStatus
-  uint8_t law;     // CpsLaw
-  bool far;        // takes no part, regardless of its friction
-  bool line;       // one side is a line
-  bool immersed;   // a place of a line inside a medium: it has no gap
+  uint8_t status;     // CpsContactStatus
+  uint8_t law;        // CpsLaw
+  bool far : 1;       // takes no part, regardless of its friction
+  bool line : 1;      // one side is a line
+  bool immersed : 1;  // a place of a line inside a medium: it has no gap
 } CpsStepContact;
 
 // What passes over the graph of contacts read of each: little, and apart from the rest of it, which is half a kilobyte.

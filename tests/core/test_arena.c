@@ -66,6 +66,35 @@ static void a_reset_arena_serves_the_same_again_from_one_chunk(void** state) {
   cps_arena_free(&arena);
 }
 
+static size_t room(const CpsArena* arena) {
+  size_t sum = 0;
+  CpsArena copy = *arena;
+  // what fits without another chunk
+  while (cps_arena_take(&copy, 1, 64) && copy.chunk == arena->chunk) sum += 64;
+  cps_arena_release(&copy, cps_arena_mark(arena));
+  return sum;
+}
+
+// A load that came once is given back when it did not come again; one that comes now and then is not.
+static void memory_that_is_no_longer_needed_is_given_back(void** state) {
+  (void)state;
+  CpsArena arena = {0};
+  assert_non_null(cps_arena_take(&arena, 1000, 800));
+  for (int age = 0; age < 3; ++age) {
+    cps_arena_age(&arena);
+    for (int k = 0; k < 10; ++k) {
+      cps_arena_reset(&arena);
+      assert_non_null(cps_arena_take(&arena, 100, 800));
+      if (k == 5 && age == 0) assert_non_null(cps_arena_take(&arena, 800, 800));
+    }
+    cps_arena_reset(&arena);
+    const CpsArenaMark all = cps_arena_mark(&arena);
+    assert_true(age < 2 ? room(&arena) >= 720000 : room(&arena) < 200000);
+    cps_arena_release(&arena, all);
+  }
+  cps_arena_free(&arena);
+}
+
 static void going_back_to_a_mark_keeps_what_was_taken_before(void** state) {
   (void)state;
   CpsArena arena = {0};
@@ -92,6 +121,7 @@ int main(void) {
       cmocka_unit_test(counts_that_cannot_be_are_refused),
       cmocka_unit_test(zeroed_memory_is_zero_also_when_it_is_used_again),
       cmocka_unit_test(a_reset_arena_serves_the_same_again_from_one_chunk),
+      cmocka_unit_test(memory_that_is_no_longer_needed_is_given_back),
       cmocka_unit_test(going_back_to_a_mark_keeps_what_was_taken_before),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "friction/contacts.h"
 #include "friction/global/clusters.h"
 #include "friction/refill.h"
 #include "friction/residual.h"
@@ -311,6 +312,15 @@ static void free_worker(Worker* worker) {
 void cps_cluster_workers_free(CpsClusterWorkers* workers) {
   for (int k = 0; workers && k < workers->count; ++k) free_worker(&workers->worker[k]);
   free(workers);
+}
+
+void cps_cluster_workers_age(CpsClusterWorkers* workers) {
+  for (int k = 0; workers && k < workers->count; ++k) {
+    Worker* worker = &workers->worker[k];
+    cps_arena_age(&worker->arena);
+    cps_arena_reset(&worker->arena);
+    if (worker->workspace) cps_workspace_age(worker->workspace);
+  }
 }
 
 // As many as are asked for. What a worker has kept is memory: whatever it holds is written before it is read.

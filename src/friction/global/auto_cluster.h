@@ -11,9 +11,13 @@
 typedef struct CpsClusterWorkers CpsClusterWorkers;
 #ifdef CAPSTAN_DIRECT
 void cps_cluster_workers_free(CpsClusterWorkers* workers);  // NULL: nothing
+void cps_cluster_workers_age(CpsClusterWorkers* workers);   // cps_workspace_age() of theirs
 #else
 static inline void cps_cluster_workers_free(CpsClusterWorkers* workers) {
   (void)workers;  // without the direct methods there are no clusters
+}
+static inline void cps_cluster_workers_age(CpsClusterWorkers* workers) {
+  (void)workers;
 }
 #endif
 
