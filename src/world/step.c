@@ -135,10 +135,12 @@ static bool keep_pushed_out(CpsStep* step) {
 static CpsStatus project(CpsStep* step, CpsArenaMark empty, CpsArenaMark before) {
   step->moved = false;
   if (!step->world->def.projection || step->unpushed || step->kept) return CPS_OK;
+  const double stored = cps_ties_stored(step->world);  // in springs, whose ends are pushed too
   CpsStatus status = cps_step_project(step, &step->moved);
   if (status == CPS_OK && step->moved) status = cps_step_crossings(step, true);
   if (status == CPS_OK) status = cps_step_push_large(step, &step->moved);
   if (status != CPS_OK || !step->moved) return status;
+  step->projection_loss += stored - cps_ties_stored(step->world);
   if (!keep_pushed_out(step)) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   cps_arena_release(step->arena, empty);
   cps_arena_release(step->scratch, before);
