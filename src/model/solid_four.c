@@ -1,5 +1,6 @@
 // Second derivatives of four tetrahedra side by side, one in each lane. With h_a = V^T g_a in the frame of F = U diag(s) V^T, and
-// p = (twist + flip) / 2, q = (flip - twist) / 2 of each pair of axes (solid_modes.c), block (a, b) of a tetrahedron is U B U^T,
+// p_ij = c^2 flip + d^2 twist, p_ji = d^2 flip + c^2 twist, q = c d (flip - twist) of each pair of axes (solid_law.h), block (a, b) of a
+// tetrahedron is U B U^T,
 //
 //   B_ii = A_ii h_ai h_bi + sum over m of p_im h_am h_bm,   B_ij = A_ij h_ai h_bj + q_ij h_aj h_bi                     (1)
 //
@@ -138,7 +139,7 @@ INLINE Mask decompose(const Mat3s* F, Vec3s u[3], Vec s[3], Vec3s v[3]) {
 INLINE void add_frames(const CpsSolidFour* four, const Mat3s* F, const Vec3s g[3], CpsHessianKind kind, bool good[4],
                        Mat3s K[6]) {
   Vec3s u[3], v[3], h[3];
-  Vec s[3], p[3], q[3], A[9];
+  Vec s[3], p[3], back[3], q[3], A[9];  // p of (i, j) and of (j, i)
   const Mask fine = decompose(F, u, s, v);
   for (int l = 0; l < 4; ++l) {
     const double stretch[3] = {s[0][l], s[1][l], s[2][l]};
@@ -146,8 +147,10 @@ INLINE void add_frames(const CpsSolidFour* four, const Mat3s* F, const Vec3s g[3
     good[l] = fine[l] != 0;
     if (good[l]) cps_solid_values(four->matter[l], stretch, kind, &value);
     for (int k = 0; k < 3; ++k) {
-      p[k][l] = 0.5 * (value.twist[k] + value.flip[k]);
-      q[k][l] = 0.5 * (value.flip[k] - value.twist[k]);
+      const double own = value.own[k];
+      p[k][l] = own * value.flip[k] + (1.0 - own) * value.twist[k];
+      back[k][l] = (1.0 - own) * value.flip[k] + own * value.twist[k];
+      q[k][l] = value.cross[k] * (value.flip[k] - value.twist[k]);
     }
     for (int i = 0; i < 9; ++i) A[i][l] = value.A.m[i];
   }
@@ -160,7 +163,7 @@ INLINE void add_frames(const CpsSolidFour* four, const Mat3s* F, const Vec3s g[3
       const Vec *f = h[a].x, *t = h[b].x;
       for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3, m = (i + 2) % 3;
-        B[4 * i] = A[4 * i] * f[i] * t[i] + p[m] * f[j] * t[j] + p[j] * f[m] * t[m];
+        B[4 * i] = A[4 * i] * f[i] * t[i] + p[m] * f[j] * t[j] + back[j] * f[m] * t[m];
         B[3 * i + j] = A[3 * i + j] * f[i] * t[j] + q[m] * f[j] * t[i];
         B[3 * i + m] = A[3 * i + m] * f[i] * t[m] + q[j] * f[m] * t[i];
       }

@@ -26,9 +26,10 @@ typedef struct CpsSolidModes {
 } CpsSolidModes;
 void cps_solid_modes(const CpsSolidMatter* matter, const CpsMat3* F, CpsHessianKind kind, CpsSolidModes* out);
 
-// What these modes are made of, in the frame of stretches s: twist and flip of the pair that lacks axis k, and d^2 W / ds ds.
+// What these modes are made of, in the frame of stretches s: twist and flip of the pair i, j that lacks axis k, and d^2 W / ds ds. With
+// c^2 = own and c d = cross, both 1/2 unless turns are left alone, the flip is c e_i e_j^T + d e_j e_i^T and the twist d e_i e_j^T - c e_j e_i^T.
 typedef struct CpsSolidValues {
-  double twist[3], flip[3];
+  double twist[3], flip[3], own[3], cross[3];
   CpsMat3 A;
 } CpsSolidValues;
 void cps_solid_values(const CpsSolidMatter* matter, const double s[3], CpsHessianKind kind, CpsSolidValues* out);

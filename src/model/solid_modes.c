@@ -7,6 +7,12 @@
 //
 // For W = f(I) + g(J) the quotients are 2 f' + g' s_k and 2 f' - g' s_k, without a division; for the corotated law
 // 2 mu + (2 lambda tr - 4 mu) / (s_i + s_j) and 2 mu.
+//
+// What resists no turn has other modes. A turn of a strained element by w about axis k is dF = w U (s_j e_i e_j^T - s_i e_j e_i^T) V^T,
+// which is a twist alone only where s_i = s_j. With n^2 = s_i^2 + s_j^2 the pair has left
+//
+//   shear    U (s_i e_i e_j^T + s_j e_j e_i^T) V^T / n                                                                 (4)
+//   value    flip (s_i + s_j)^2 / 2 n^2 + twist (s_i - s_j)^2 / 2 n^2,   both clamped: what (1) and (2) have along it  (5)
 #include "model/solid_law.h"
 
 // A rotation is not defined where two stretches are opposite: their sum is kept away from 0.
@@ -51,13 +57,33 @@ static void invariants(const CpsSolidMatter* m, const double s[3], CpsSolidValue
   }
 }
 
+// (4) and (5) instead of (1) and (2).
+static void leave_turns_alone(const double s[3], CpsSolidValues* v) {
+  for (int k = 0; k < 3; ++k) {
+    const double si = s[(k + 1) % 3], sj = s[(k + 2) % 3], square = si * si + sj * sj;
+    if (!(square > 0.0)) {  // a line or a point: (4) is not defined, and a twist is still a turn
+      v->twist[k] = 0.0;
+      continue;
+    }
+    v->own[k] = si * si / square;
+    v->cross[k] = si * sj / square;
+    v->flip[k] = v->flip[k] * (0.5 + v->cross[k]) + v->twist[k] * (0.5 - v->cross[k]);
+    v->twist[k] = 0.0;
+  }
+}
+
 static void find_values(const CpsSolidMatter* m, const double s[3], CpsHessianKind kind, CpsSolidValues* v) {
+  for (int k = 0; k < 3; ++k) v->own[k] = v->cross[k] = 0.5;
   if (m->law == CPS_SOLID_COROTATED) {
     corotated(m, s, v);
   } else {
     invariants(m, s, v);
   }
-  for (int k = 0; kind == CPS_HESSIAN_TURNED && k < 3; ++k) v->twist[k] = 0.0;  // a twist alone is a turn
+  for (int k = 0; kind != CPS_HESSIAN_EXACT && k < 3; ++k) {
+    v->twist[k] = fmax(v->twist[k], 0.0);
+    v->flip[k] = fmax(v->flip[k], 0.0);
+  }
+  if (kind == CPS_HESSIAN_TURNED) leave_turns_alone(s, v);
 }
 
 // Whether a symmetric matrix is clearly positive: its leading minors are.
@@ -69,12 +95,7 @@ static bool is_positive(const CpsMat3* A) {
 
 void cps_solid_values(const CpsSolidMatter* m, const double s[3], CpsHessianKind kind, CpsSolidValues* out) {
   find_values(m, s, kind, out);
-  if (kind == CPS_HESSIAN_EXACT) return;
-  for (int k = 0; k < 3; ++k) {
-    out->twist[k] = fmax(out->twist[k], 0.0);
-    out->flip[k] = fmax(out->flip[k], 0.0);
-  }
-  if (is_positive(&out->A)) return;
+  if (kind == CPS_HESSIAN_EXACT || is_positive(&out->A)) return;
   double value[3];
   CpsMat3 a, sum = {{0.0}};
   cps_mat3_eigen(&out->A, value, &a);
@@ -90,7 +111,6 @@ static CpsVec3 column(const CpsMat3* A, int i) {
 }
 
 void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind kind, CpsSolidModes* out) {
-  const double half = sqrt(0.5);
   CpsMat3 U, V, a;
   double s[3];
   CpsSolidValues v;
@@ -102,8 +122,9 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind k
     CpsMat3 ij = cps_mat3_outer(column(&U, i), column(&V, j)), ji = cps_mat3_outer(column(&U, j), column(&V, i));
     out->value[3 + k] = v.twist[k];
     out->value[6 + k] = v.flip[k];
-    out->D[3 + k] = cps_mat3_scale(half, cps_mat3_axpy(ij, -1.0, ji));
-    out->D[6 + k] = cps_mat3_scale(half, cps_mat3_axpy(ij, 1.0, ji));
+    const double c = sqrt(v.own[k]), d = copysign(sqrt(1.0 - v.own[k]), v.cross[k]);
+    out->D[3 + k] = cps_mat3_axpy(cps_mat3_scale(d, ij), -c, ji);
+    out->D[6 + k] = cps_mat3_axpy(cps_mat3_scale(c, ij), d, ji);
     CpsMat3 D = cps_mat3_scale(a.m[k], cps_mat3_outer(column(&U, 0), column(&V, 0)));
     D = cps_mat3_axpy(D, a.m[3 + k], cps_mat3_outer(column(&U, 1), column(&V, 1)));
     out->D[k] = cps_mat3_axpy(D, a.m[6 + k], cps_mat3_outer(column(&U, 2), column(&V, 2)));

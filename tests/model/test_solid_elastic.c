@@ -32,6 +32,10 @@ static CpsMat3 random_matrix(CpsRandom* random, double by) {
   return F;
 }
 
+static double between(CpsRandom* random) {
+  return 2.0 * cps_random_uniform(random) - 1.0;
+}
+
 // F = U diag(s) V^T with rotations, also where F is singular, turned inside out, or has equal stretches.
 static void decompositions_give_the_matrix_back(void** state) {
   (void)state;
@@ -267,6 +271,71 @@ static void clamped_matrix_has_no_negative_eigenvalue(void** state) {
   free_tets(&box);
 }
 
+// What damping takes out of a motion, for elements as strained as they may be: nothing out of a turn of the whole. A twist of the frame is a
+// turn only where two stretches are equal, so that without twists alone, strained elements resist turns.
+static void damping_resists_no_turn_of_strained_elements(void** state) {
+  (void)state;
+  CpsRandom random = cps_random_seed(12);
+  for (int law = 0; law < CPS_SOLID_LAW_COUNT; ++law) {
+    const CpsSolidMatter m = matter_of((CpsSolidLaw)law, 10.0, 0.3);
+    for (int k = 0; k < 100; ++k) {
+      CpsMat3 F = random_matrix(&random, 0.9);
+      if (k % 10 == 3) F = cps_mat3_scale(0.7, cps_mat3_identity());
+      if (k % 10 == 4 && law != CPS_SOLID_NEO_HOOKEAN) memset(F.m + 3, 0, 6 * sizeof *F.m);  // a line
+      if (!is_allowed((CpsSolidLaw)law, &F)) continue;
+      CpsSolidModes modes;
+      cps_solid_modes(&m, &F, CPS_HESSIAN_TURNED, &modes);
+      const double w[3] = {between(&random), between(&random), between(&random)};
+      const CpsMat3 turn = {{0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0}}, dF = cps_mat3_multiply(turn, F);
+      double most = 0.0;
+      for (int i = 0; i < 9; ++i) {
+        double along = 0.0;
+        for (int j = 0; j < 9; ++j) along += modes.D[i].m[j] * dF.m[j];
+        for (int q = 0; q < 9; ++q) {
+          double product = 0.0;
+          for (int j = 0; j < 9; ++j) product += modes.D[i].m[j] * modes.D[q].m[j];
+          assert_near(product, i == q ? 1.0 : 0.0, 1e-14);
+        }
+        assert_below(modes.value[i] * along * along, 1e-25 * (1.0 + modes.value[i]));
+        most = fmax(most, modes.value[i]);
+      }
+      assert_true(most > 1.0);
+    }
+    // assembled, four elements at a time
+    Tets box = make_box(2, 1, 1, (CpsVec3){0, 0, 0}, (CpsVec3){2.0, 1.0, 1.0}, 0.0);
+    CpsSolidDef def = solid_of(&box);
+    def.matter.law = (CpsSolidLaw)law;
+    def.matter.young = 10.0, def.matter.damping = 1.0;
+    CpsSolidElastic* s = make(&def);
+    const int64_t n = 3 * (int64_t)def.vertex_count;
+    CpsVec3 *x = shaken(&def, 0.15), *u = shaken(&def, 0.0);
+    const CpsVec3 spin = cps_vec3(0.7, -0.4, 1.1);
+    for (int32_t i = 0; i < def.vertex_count; ++i) x[i].x *= 1.7, u[i] = cps_vec3_cross(spin, x[i]);
+    double* value = calloc(9 * (size_t)s->pattern.start[def.vertex_count], sizeof *value);
+    cps_solid_hessian(s, NULL, x, CPS_HESSIAN_TURNED, 1.0, true, value);
+    double *H = dense_of(&s->pattern, value), *lambda = calloc((size_t)n, sizeof *lambda);
+    double* V = calloc((size_t)(n * n), sizeof *V);
+    for (int64_t i = 0; i < n; ++i) {
+      double sum = 0.0;
+      for (int64_t j = 0; j < n; ++j) sum += H[n * i + j] * (&u[0].x)[j];
+      assert_below(fabs(sum), 1e-12);
+    }
+    cps_dense_symmetric_eigen((int)n, H, lambda, V);
+    assert_true(lambda[0] > -1e-12);
+    int nothing = 0;
+    for (int64_t i = 0; i < n; ++i) nothing += lambda[i] < 1e-10;
+    assert_int_equal(nothing, 6);  // rigid motions and no others
+    free(H);
+    free(lambda);
+    free(V);
+    free(value);
+    free(x);
+    free(u);
+    cps_solid_elastic_destroy(s);
+    free_tets(&box);
+  }
+}
+
 // A uniform deformation has one stress everywhere and no force inside, on a jittered mesh; rotation alone has neither.
 static void patch_test(void** state) {
   (void)state;
@@ -373,6 +442,7 @@ int main(void) {
       cmocka_unit_test(decompositions_give_the_matrix_back),
       cmocka_unit_test(stress_is_the_derivative_of_the_energy),
       cmocka_unit_test(modes_are_the_derivative_of_the_stress),
+      cmocka_unit_test(damping_resists_no_turn_of_strained_elements),
       cmocka_unit_test(uniaxial_stretch_has_its_closed_form),
       cmocka_unit_test(assembled_forces_and_matrix_fit_the_energy),
       cmocka_unit_test(clamped_matrix_has_no_negative_eigenvalue),

@@ -40,18 +40,19 @@ static double kink_of(const char* coupling, double h, double* mobilised) {
   return kink;
 }
 
-// In one problem friction bends the front as statics does, for any step. Applied to the masses of the nodes alone it pushes the lowest
-// row back by a tenth of the height of the block; forwarded, it lets that row swing by a third of that.
+// In one problem friction bends the front as statics does, for any step. Applied to the masses of the nodes alone it pushes the lowest row
+// back, the farther the longer the step; forwarded, it does not for short steps. In long ones both are unstable.
 static void only_one_problem_keeps_the_front_straight(void** state) {
   (void)state;
   double part;
   const double full = kink_of("full", 0.01, &part);
   assert_near(part, 0.5, 1e-6);  // it slides
   assert_near(kink_of("full", 0.005, &part), full, 0.02 * full);
-  const double split = kink_of("split", 0.01, &part), forward = kink_of("forward", 0.01, &part);
+  const double split = kink_of("split", 0.002, &part), finer = kink_of("split", 0.001, &part);
   assert_true(full < 0.3e-3);
-  assert_true(split > 30.0 * full);
-  assert_true(forward < 0.5 * split && forward > 3.0 * full);
+  assert_true(split > 5.0 * full);
+  assert_true(finer - full < 0.5 * (split - full));
+  assert_near(kink_of("forward", 0.002, &part), full, 0.03 * full);
 }
 
 enum { MESH = 2000 };
@@ -103,13 +104,13 @@ static double roughness_of(const char* coupling) {
   return rough;
 }
 
-// Figure 14 of the paper: 0.15 mm, 0.46 mm and 0.39 mm.
+// Figure 14 of the paper, in long steps: 0.15 mm, 0.24 mm and 0.30 mm.
 static void only_one_problem_keeps_a_tip_smooth(void** state) {
   (void)state;
   const double full = roughness_of("full"), split = roughness_of("split"), forward = roughness_of("forward");
-  assert_true(full < 0.3e-3);
-  assert_true(split > 2.0 * full);
-  assert_true(forward > 2.0 * full);
+  assert_true(full < 0.2e-3);
+  assert_true(split > 1.5 * full);
+  assert_true(forward > 1.8 * full);
 }
 
 // With any number of threads.

@@ -140,30 +140,36 @@ static void the_guard_does_not_carry_a_dent(void** state) {
   cps_world_destroy(world);
 }
 
-// The last resort of a smooth surface: two plates close on a coarse slab, faster than it can get out of the way. At a third of its thickness
-// contacts no longer hold it, in any step; it moves along with the plate then, which is counted. If only the nodes of the triangle in
-// question do, its guard still follows the others, and crosses. When it must be stopped is a matter of rounding: of 18 such slabs of other
-// moduli, masses and coefficients of friction, 2 are stopped by then, this one among them.
+// The last resort of a smooth surface: two plates close on a coarse slab, faster than it can get out of the way. At a fifth of its thickness
+// contacts no longer hold it, in any step; it moves along with the plates then, which is counted. If only the nodes of the triangle in
+// question do, its guard still follows the others, and crosses. Whether one slab must be stopped is a matter of rounding, hence several.
 static void a_crushed_smooth_solid_is_stopped_not_crossed(void** state) {
   (void)state;
-  CpsWorld* world = parse(
-      "obstacles:\n"
-      "  upper: {box: {size: [6 cm, 6 cm, 2 mm]}, position: [0, 0, 12 mm], motion: {velocity: [0, 0, -2]}}\n"
-      "  lower: {box: {size: [6 cm, 6 cm, 2 mm]}, position: [0, 0, -12 mm], motion: {velocity: [0, 0, 2]}}\n"
-      "solids: {slab: {box: {size: [0.04, 0.04, 0.02], cells: [2, 2, 1]}, young: 0.5 MPa, poisson: 0.3, density: 300 "
-      "kg/m3, surface: smooth}}\n"
-      "gravity: 0\ncontact: {mu: 0.3}\ntime: {step: 2 ms, end: 1 s}\n");
+  static const double young[] = {0.05, 0.1, 0.2};  // MPa
   int32_t crossings = 0, stopped = 0;
-  while (cps_world_time(world) < 4.4e-3) {
-    CpsStepInfo info;
-    CpsError error = {{0}};
-    assert_true(cps_world_step(world, &info, &error) >= 0);
-    crossings += info.crossings, stopped += info.stopped;
+  for (int k = 0; k < 3; ++k) {
+    char text[TEXT];
+    snprintf(
+        text, sizeof text,
+        "obstacles:\n"
+        "  upper: {box: {size: [6 cm, 6 cm, 2 mm]}, position: [0, 0, 12 mm], motion: {velocity: [0, 0, -2]}}\n"
+        "  lower: {box: {size: [6 cm, 6 cm, 2 mm]}, position: [0, 0, -12 mm], motion: {velocity: [0, 0, 2]}}\n"
+        "solids: {slab: {box: {size: [0.04, 0.04, 0.02], cells: [2, 2, 1]}, young: %g MPa, poisson: 0.3, density: 300 "
+        "kg/m3, surface: smooth}}\n"
+        "gravity: 0\ncontact: {mu: 0.3}\ntime: {step: 2 ms, end: 1 s}\n",
+        young[k]);
+    CpsWorld* world = parse(text);
+    while (cps_world_time(world) < 4.45e-3) {
+      CpsStepInfo info;
+      CpsError error = {{0}};
+      assert_true(cps_world_step(world, &info, &error) >= 0);
+      crossings += info.crossings, stopped += info.stopped;
+    }
+    cps_world_destroy(world);
   }
   print_message("%d stopped, %d crossings\n", (int)stopped, (int)crossings);
   assert_true(stopped > 0);
   assert_int_equal(crossings, 0);
-  cps_world_destroy(world);
 }
 
 int main(void) {

@@ -134,11 +134,9 @@ static void test_drift(void** unused) {
   cps_world_destroy(world);
 }
 
-// Two soft blocks meet off their centres and turn: both momenta to rounding of the positions, no energy from nowhere, nothing
-// goes through.
-static void test_collision(void** unused) {
-  (void)unused;
-  CpsWorld* world = make_world(1e-3, 0.5, (CpsVec3){0, 0, 0});
+// Two soft blocks meet off their centres and turn. Returns what they lose of their angular momentum.
+static double collide(double h) {
+  CpsWorld* world = make_world(h, 0.5, (CpsVec3){0, 0, 0});
   Tets a = make_box(3, 3, 3, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
   Tets b = make_box(2, 3, 2, (CpsVec3){0.13, 0.04, 0.03}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
   CpsSolidDef def = solid_of(&a), other = solid_of(&b);
@@ -171,6 +169,16 @@ static void test_collision(void** unused) {
   free_tets(&a);
   free_tets(&b);
   cps_world_destroy(world);
+  return cps_vec3_norm(cps_vec3_sub(L, L0));
+}
+
+// Linear momentum to rounding of the positions, angular momentum to second order at theta 1/2, no energy from nowhere, nothing goes
+// through. The blocks are dented by half, and damping must not take that for a reason to resist their turning.
+static void test_collision(void** unused) {
+  (void)unused;
+  const double lost[2] = {collide(1e-3), collide(5e-4)};
+  print_message("angular momentum lost: %g, then %g kg m^2/s\n", lost[0], lost[1]);
+  assert_below(lost[1], 0.4 * lost[0]);
 }
 
 // Vertices and triangles that touch are a thickness apart; what friction gives them has no moment in sum, about where they were at
