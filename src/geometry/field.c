@@ -15,6 +15,7 @@
 
 static const double SHARP = 1e-2;      // e of (4)
 static const double OTHER_WAY = -0.5;  // cosine of normals that look another way
+static const double OPPOSITE = 0.5;    // the same, negative, of normals that look fully towards each other
 enum { CELLS_EACH = 8, CELLS_LEAST = 64 };
 
 static void kernel(CpsKernel kind, double t, double R, double* weight, double* slope) {
@@ -109,14 +110,18 @@ CpsField cps_field_for(const CpsField* field, const CpsVec3* rest, CpsVec3 own, 
   CpsField f = *field;
   f.rest = rest;
   f.own = own;
-  f.facing = facing;
+  const double length = cps_vec3_norm(facing);
+  f.facing = length > 0.0 ? cps_vec3_scale(1.0 / length, facing) : facing;
   return f;
 }
 
-static bool is_left_out(const CpsField* f, int32_t sample) {
-  if (!f->rest) return false;
-  return cps_vec3_dot(f->normal[sample], f->facing) >= 0.0 ||
-         cps_vec3_norm(cps_vec3_sub(f->rest[sample], f->own)) < 2.0 * f->reach;
+// How much a sample counts for this part of the surface: not at all if it looks the same way, fully if it looks the other way. In between it
+// comes in gradually, since the gap would jump by a millimetre where a part that turns meets the first sample of another face.
+static double share_of(const CpsField* f, int32_t sample) {
+  if (!f->rest) return 1.0;
+  if (cps_vec3_norm(cps_vec3_sub(f->rest[sample], f->own)) < 2.0 * f->reach) return 0.0;
+  const double t = fmin(1.0, -cps_vec3_dot(f->normal[sample], f->facing) / OPPOSITE);
+  return t > 0.0 ? t * t * (3.0 - 2.0 * t) : 0.0;
 }
 
 // All samples within the reach; the nearest of them.
@@ -134,11 +139,13 @@ static int32_t gather(const CpsField* f, CpsVec3 x, CpsFieldAt* out) {
           const int32_t s = g->sample[i];
           const CpsVec3 d = cps_vec3_sub(x, f->point[s]);
           const double r = cps_vec3_norm(d);
-          if (!(r < f->reach) || is_left_out(f, s)) continue;
+          const double share = r < f->reach ? share_of(f, s) : 0.0;
+          if (!(share > 0.0)) continue;
           if (out->count == CPS_FIELD_TERMS) return nearest;
           CpsFieldTerm* term = &out->term[out->count++];
           *term = (CpsFieldTerm){.sample = s, .psi = cps_vec3_dot(f->normal[s], d)};
           kernel(f->kernel, r / f->reach, f->reach, &term->weight, &term->slope);
+          term->weight *= share, term->slope *= share;
           if (r < least) least = r, nearest = s;
         }
       }

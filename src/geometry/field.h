@@ -24,13 +24,13 @@ typedef struct CpsField {
   CpsFieldGrid grid;
   // What a part of the same surface sees of it (cps_field_for): rest NULL: all samples, for every part.
   const CpsVec3* rest;  // samples in the shape without strain
-  CpsVec3 own, facing;  // where the part is in that shape, and its normal now
+  CpsVec3 own, facing;  // where the part is in that shape, and its unit normal now
 } CpsField;
 
 // Sets the samples up in memory of the arena, which keeps `point` and `normal` as they are; false if memory runs out.
 bool cps_field_build(CpsField* field, CpsArena* arena);
 // The field of a surface as a part of it sees it, which may touch what is far along the surface: without the samples that lie within
-// twice the reach of it in the shape without strain, and without those that look the same way.
+// twice the reach of it in the shape without strain, and without those that look the same way; facing: of any length.
 CpsField cps_field_for(const CpsField* field, const CpsVec3* rest, CpsVec3 own, CpsVec3 facing);
 // Samples of triangles at positions x: centroids and unit normals. A triangle of no area has the normal 0, and no say.
 void cps_field_sample(const int32_t* triangle, int32_t count, const CpsVec3* x, CpsVec3* point, CpsVec3* normal);

@@ -173,7 +173,8 @@ static Tets make_fork(void) {
 
 // The prongs are thrown at each other. least: the least distance between the tips of their inner faces, on the average of each, m; gap: that
 // of a contact.
-static Run close_fork(bool itself, double* least, double* gap, double* linear, double* force, double* moment) {
+static Run close_fork(bool itself, double speed, double* least, double* gap, double* linear, double* force,
+                      double* moment) {
   Tets fork = make_fork();
   CpsWorldDef def = cps_world_def_default();
   def.step = 1e-3;
@@ -193,7 +194,7 @@ static Run close_fork(bool itself, double* least, double* gap, double* linear, d
   for (int32_t i = 0; i < fork.vertex_count; ++i) {
     const CpsVec3 at = fork.vertices[i];
     const double up = fmax(0.0, at.z - 0.02) / 0.05;
-    v[i] = (CpsVec3){(at.x > 0.0 ? -2.0 : 2.0) * up, at.x > 0.0 ? 0.4 * up : 0.0, 0.0};
+    v[i] = (CpsVec3){(at.x > 0.0 ? -speed : speed) * up, at.x > 0.0 ? 0.2 * speed * up : 0.0, 0.0};
   }
   assert_int_equal(set_vertices(world, cps_thing_solid(id), NULL, v, NULL), CPS_OK);
   CpsSolidInfo info;
@@ -232,18 +233,21 @@ static Run close_fork(bool itself, double* least, double* gap, double* linear, d
 static void prongs_of_a_fork_touch_and_keep_their_momenta(void** state) {
   (void)state;
   double least, gap, linear, force, moment;
-  Run run = close_fork(false, &least, &gap, &linear, &force, &moment);
+  Run run = close_fork(false, 2.0, &least, &gap, &linear, &force, &moment);
   assert_int_equal(run.contacts_max, 0);
   assert_true(least < -5e-3);  // they go through each other
-  run = close_fork(true, &least, &gap, &linear, &force, &moment);
-  print_message(
-      "prongs %.2f mm apart, gaps above %.2f mm, %d contacts; momentum lost: %.1e; of an impulse %.1e, of a moment "
-      "%.1e\n",
-      1e3 * least, 1e3 * gap, run.contacts_max, linear, force, moment);
-  assert_true(run.contacts_max > 4);
-  assert_int_equal(run.unsolved + run.crossings, 0);
-  assert_true(least > -5e-4 && gap > -1e-3);  // the surface is 0.5 mm thick, and they meet with 4 mm a step
-  assert_true(linear < 1e-12 && force < 1e-12 && moment < 1e-12);
+  for (double speed = 1.94; speed < 2.07; speed += 0.06) {
+    run = close_fork(true, speed, &least, &gap, &linear, &force, &moment);
+    print_message(
+        "prongs %.2f mm apart, gaps above %.2f mm, %d contacts; momentum lost: %.1e; of an impulse %.1e, of a moment "
+        "%.1e\n",
+        1e3 * least, 1e3 * gap, run.contacts_max, linear, force, moment);
+    assert_true(run.contacts_max > 4);
+    assert_int_equal(run.unsolved + run.crossings, 0);
+    // the surface is 0.5 mm thick, and they meet with 4 mm a step; samples that came into the field at once made gaps of -0.8 mm
+    assert_true(least > -5e-4 && gap > -3e-4);
+    assert_true(linear < 1e-12 && force < 1e-12 && moment < 1e-12);
+  }
 }
 
 int main(void) {
