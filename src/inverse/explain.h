@@ -71,7 +71,7 @@ CpsStatus cps_explain_refine(CpsExplain* e, double tolerance, double* residual, 
 void cps_explain_forget(CpsExplain* e);  // frees what it keeps from one round to the next
 // gliding.c
 // What a contact without friction with a normal force is to the stability of the fibre on one of its sides.
-void cps_explain_glide(const CpsExplain* e, const CpsHolding* holding, int side, double normal, CpsRodTouch* touch);
+void cps_explain_glide(const CpsExplain* e, const CpsHolding* holding, int side, double N, CpsRodTouch* touch);
 // held.c
 // Contacts of fibres that are not stable under these forces are left alone from now on; how many more.
 CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed);

@@ -25,7 +25,7 @@ static void free_springs(Springs* s) {
 static bool as_springs(const CpsRod* rod, const CpsRodLoad* load, Springs* out) {
   const size_t count = (size_t)load->pull_count + (size_t)load->touch_count + 1;
   CpsRodPull* pulls = malloc(count * sizeof *pulls);
-  CpsRodSpring* springs = malloc(2 * count * sizeof *springs);
+  CpsRodSpring* springs = malloc(4 * count * sizeof *springs);
   *out = (Springs){pulls, springs, {.gravity = load->gravity, .pulls = pulls, .springs = springs}};
   if (!pulls || !springs) return false;
   CpsRodLoad* to = &out->load;
@@ -41,8 +41,13 @@ static bool as_springs(const CpsRod* rod, const CpsRodLoad* load, Springs* out) 
                                            .stiffness = touch->fixed && !touch->glides ? hard : 0.0,
                                            .target = rod->type->at(rod, touch->s).position};
     if (!touch->glides) continue;
-    if (touch->fixed) springs[to->spring_count++] = (CpsRodSpring){touch->s, touch->normal, hard};
-    springs[to->spring_count++] = (CpsRodSpring){touch->s, touch->side, -touch->slip};
+    if (touch->fixed) {
+      springs[to->spring_count++] = (CpsRodSpring){.s = touch->s, .along = touch->normal, .stiffness = hard};
+    }
+    for (int32_t k = 0; k < touch->turn_count; ++k) {
+      springs[to->spring_count++] =
+          (CpsRodSpring){touch->s, touch->turn[k].along, touch->turn[k].slope, touch->turn[k].stiffness};
+    }
   }
   return true;
 }

@@ -171,18 +171,18 @@ static void add_springs(const CpsDer* d, const CpsRodLoad* load, double* C) {
   }
 }
 
-static void add_side_springs(const CpsDer* d, const CpsRodLoad* load, double* C) {
+static void add_slope_springs(const CpsDer* d, const CpsRodLoad* load, double* C) {
   for (int32_t p = 0; p < load->spring_count; ++p) {
     const CpsRodSpring* spring = &load->springs[p];
-    double w;
-    const int32_t first = 4 * (edge_of(d, spring->s, &w) + d->ghost);
-    const double* a = &spring->along.x;
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        const double k = spring->stiffness * a[i] * a[j];
-        if (j <= i) add(d, C, first + i, first + j, (1.0 - w) * (1.0 - w) * k);
-        if (j <= i) add(d, C, first + 4 + i, first + 4 + j, w * w * k);
-        add(d, C, first + 4 + i, first + j, w * (1.0 - w) * k);
+    double w, row[2][3];
+    const int32_t e = edge_of(d, spring->s, &w) + d->ghost;
+    const double size = d->edge[e];
+    cps_vec3_put(row[0], cps_vec3_axpy(cps_vec3_scale(1.0 - w, spring->along), -1.0 / size, spring->slope));
+    cps_vec3_put(row[1], cps_vec3_axpy(cps_vec3_scale(w, spring->along), 1.0 / size, spring->slope));
+    for (int i = 0; i < 6; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        const double k = spring->stiffness * row[i / 3][i % 3] * row[j / 3][j % 3];
+        add(d, C, 4 * (e + i / 3) + i % 3, 4 * (e + j / 3) + j % 3, k);
       }
     }
   }
@@ -210,7 +210,7 @@ CpsStatus cps_der_hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, 
   }
   add_edges(rod, &d, K, C);
   add_springs(&d, load, C);
-  add_side_springs(&d, load, C);
+  add_slope_springs(&d, load, C);
   for (int32_t i = 0; i < 4 * d.elements; ++i) {
     if (d.held[first_free(&d) + i] != 0.0) K[cps_banded_at(CPS_DER_BAND, i, i)] = 1.0;
   }

@@ -199,17 +199,26 @@ static void add_spring(const CpsRod* rod, const CpsRodPull* pull, int32_t n, con
   }
 }
 
-// k (a^T J)^T (a^T J) along a
-static void add_side_spring(const CpsRod* rod, const CpsRodSpring* spring, int32_t n, const CpsHelixLink* link,
-                            double* S) {
-  const CpsRodPlace place = cps_rod_place(&rod->spec, spring->s);
-  const CpsVec3 x = rod->type->at(rod, spring->s).position;
-  for (int32_t i = place.element; i >= 0; i = link[i].parent) {
-    const CpsMat3 Ji = rows_of(&link[i], x, place.local, i == place.element);
-    const CpsVec3 a = cps_mat3_apply_transposed(Ji, spring->along);
+// The row of a spring by the curvature of an element; a change of the tangent is dw x t
+static CpsVec3 spring_row(const CpsRod* rod, const CpsRodSpring* spring, const CpsHelixLink* link,
+                          const CpsRodPoint* at, bool inside) {
+  CpsHelixLink part = *link;
+  const double local = cps_rod_place(&rod->spec, spring->s).local;
+  if (inside) part.size = local;
+  const CpsVec3 tangent = cps_vec3(at->frame.m[0], at->frame.m[3], at->frame.m[6]);
+  const CpsMat3 J = rows_of(link, at->position, local, inside), W = turn_of(&part);
+  return cps_vec3_add(cps_mat3_apply_transposed(J, spring->along),
+                      cps_mat3_apply_transposed(W, cps_vec3_cross(tangent, spring->slope)));
+}
+
+static void add_slope_spring(const CpsRod* rod, const CpsRodSpring* spring, int32_t n, const CpsHelixLink* link,
+                             double* S) {
+  const int32_t last = cps_rod_place(&rod->spec, spring->s).element;
+  const CpsRodPoint at = rod->type->at(rod, spring->s);
+  for (int32_t i = last; i >= 0; i = link[i].parent) {
+    const CpsVec3 a = spring_row(rod, spring, &link[i], &at, i == last);
     for (int32_t j = i; j >= 0; j = link[j].parent) {
-      const CpsMat3 Jj = rows_of(&link[j], x, place.local, j == place.element);
-      const CpsMat3 block = cps_mat3_outer(a, cps_mat3_apply_transposed(Jj, spring->along));
+      const CpsMat3 block = cps_mat3_outer(a, spring_row(rod, spring, &link[j], &at, j == last));
       add_block(n, S, i, j, spring->stiffness, &block);
     }
   }
@@ -230,7 +239,7 @@ void cps_helix_second(const CpsRod* rod, const CpsRodLoad* load, int32_t count, 
   for (int32_t p = 0; p < load->pull_count; ++p) {
     if (load->pulls[p].stiffness > 0.0) add_spring(rod, &load->pulls[p], n, link, S);
   }
-  for (int32_t p = 0; p < load->spring_count; ++p) add_side_spring(rod, &load->springs[p], n, link, S);
+  for (int32_t p = 0; p < load->spring_count; ++p) add_slope_spring(rod, &load->springs[p], n, link, S);
 }
 
 CpsStatus cps_helix_check_root(const CpsRod* rod, const CpsRodLoad* load, const CpsHelixCarried* all, CpsError* error) {

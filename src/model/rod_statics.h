@@ -33,16 +33,21 @@ typedef struct CpsRodTouch {
   double s;
   CpsVec3 point, force;
   bool fixed;  // by something that does not give way
-  // without friction only the normal is held, and the force turns with the surface: by `slip` of itself per metre to the side
+  // without friction only the normal is held, and second derivatives of the gap count: springs, of stiffness of either sign
   bool glides;
-  CpsVec3 normal, side;  // unit; the side is across the rod
-  double slip;           // N/m, >= 0
+  CpsVec3 normal;  // unit
+  int32_t turn_count;
+  struct CpsRodTurn {
+    CpsVec3 along, slope;
+    double stiffness;
+  } turn[3];
 } CpsRodTouch;
 
-// A spring along a direction, of a stiffness of either sign, that is at rest where the rod is: it is in the second derivatives alone.
+// A spring of the energy k (a.dx + b.dt)^2 / 2 in the displacement dx of the centreline at s and the change dt of its tangent, b across it.
+// k has either sign. It is in the second derivatives alone.
 typedef struct CpsRodSpring {
   double s;
-  CpsVec3 along;  // unit
+  CpsVec3 along, slope;  // a, b
   double stiffness;
 } CpsRodSpring;
 

@@ -299,13 +299,19 @@ static void add_spring(const CpsRod* rod, const Found* found, const CpsRodPull* 
   }
 }
 
-// stiffness (a^T J)^T (a^T J) along a
-static void add_side_spring(const CpsRod* rod, const Found* found, const CpsRodSpring* spring, int32_t n, double* J,
-                            double* S) {
-  find_columns(rod, found, spring->s, rod->type->at(rod, spring->s).position, n, J);
+// The same of one that acts on the tangent as well, whose change is that of a point a metre along it.
+static void add_slope_spring(const CpsRod* rod, const Found* found, const CpsRodSpring* spring, int32_t n, double* J,
+                             double* S) {
+  const CpsRodPoint at = rod->type->at(rod, spring->s);
+  const CpsVec3 tangent = cps_vec3(at.frame.m[0], at.frame.m[3], at.frame.m[6]);
+  const CpsVec3 here = cps_vec3_sub(spring->along, spring->slope), there = spring->slope;
+  double* row = J + 3 * (ptrdiff_t)n;
+  find_columns(rod, found, spring->s, at.position, n, J);
+  for (int32_t a = 0; a < n; ++a) row[a] = here.x * J[a] + here.y * J[n + a] + here.z * J[2 * n + a];
+  find_columns(rod, found, spring->s, cps_vec3_add(at.position, tangent), n, J);
   for (int32_t a = 0; a < n; ++a) {
-    J[a] = spring->along.x * J[a] + spring->along.y * J[n + a] + spring->along.z * J[2 * n + a];
-    for (int32_t b = 0; b <= a; ++b) add(n, S, a, b, spring->stiffness * J[a] * J[b]);
+    row[a] += there.x * J[a] + there.y * J[n + a] + there.z * J[2 * n + a];
+    for (int32_t b = 0; b <= a; ++b) add(n, S, a, b, spring->stiffness * row[a] * row[b]);
   }
 }
 
@@ -313,7 +319,7 @@ static CpsStatus hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, d
   Found found = {0};
   int32_t band;
   const int32_t n = size(rod, &band);
-  double* J = malloc(3 * (size_t)n * sizeof *J);
+  double* J = malloc(4 * (size_t)n * sizeof *J);
   if (!J || !find(rod, load, &found)) {
     free(J);
     return CPS_NO_MEMORY;
@@ -344,7 +350,7 @@ static CpsStatus hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, d
   for (int32_t p = 0; p < load->pull_count; ++p) {
     if (load->pulls[p].stiffness > 0.0) add_spring(rod, &found, &load->pulls[p], n, J, C);
   }
-  for (int32_t p = 0; p < load->spring_count; ++p) add_side_spring(rod, &found, &load->springs[p], n, J, C);
+  for (int32_t p = 0; p < load->spring_count; ++p) add_slope_spring(rod, &found, &load->springs[p], n, J, C);
   free(J);
   free(found.part);
   return CPS_OK;
