@@ -1,7 +1,7 @@
 // Nodes of a medium (members whose table says how large a node is) that lie in an obstacle or in a member with a shape are stopped by
 // it: contacts with the friction of the pair, which push both. A node is not a material point, so that it has no gap: it is in the
-// shape or it is not, and how deep it is means nothing. A plane acts at the nodes nearest to it: one that moves away slowly would
-// otherwise let the medium fall freely until it reached the next node.
+// shape or it is not, and how deep it is means nothing. A plane and a box at rest act at the nodes nearest to their faces: one
+// that moves away slowly, or stands between nodes, would otherwise let the medium fall freely until it reached the next node.
 #include "world/world.h"
 
 #include "contact/chain.h"
@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double NEAR = 1e-6;                   // of the size of a cell: nodes so near to a surface are on it
-static const double NEAREST = 0.499;               // the same: nodes at which a plane acts, wherever it stands or moves
-static const double THIN = 0.999;                  // the same: walls that are thinner
+static const double NEAR = 1e-6;      // of the size of a cell: nodes so near to a surface are on it
+static const double NEAREST = 0.499;  // the same: nodes at which flat walls act, wherever they stand or move
+static const double THIN = 0.999;     // the same: walls that are thinner
 static const uint32_t BEHIND = UINT32_C(1) << 31;  // of the feature of what a thin wall does on its other side
 
 typedef struct CpsStop {
@@ -56,6 +56,13 @@ static bool is_thin(const Wall* wall, double cell) {
 static bool is_in(const CpsAabb* box, CpsVec3 x, double near) {
   return x.x >= box->min.x - near && x.x <= box->max.x + near && x.y >= box->min.y - near && x.y <= box->max.y + near &&
          x.z >= box->min.z - near && x.z <= box->max.z + near;
+}
+
+static bool is_flat(const CpsStep* step, const Wall* wall) {
+  const CpsCollider* c = &step->colliders[wall->collider];
+  if (wall->geom->kind == CPS_SHAPE_PLANE) return true;
+  return wall->geom->kind == CPS_SHAPE_BOX && c->owner < 0 &&
+         step->world->obstacles[cps_key_place(c->key)].motion.kind == CPS_MOTION_REST;
 }
 
 // The deepest touch of a node with a wall; false: it is outside.
@@ -180,7 +187,8 @@ static void add(const CpsStop* stop, CpsStop* out, int32_t* count) {
 }
 
 // The stops of one member, or how many there are.
-static int32_t find(const CpsMember m, int32_t member, const Wall* wall, int32_t walls, CpsStop* out) {
+static int32_t find(const CpsStep* step, const CpsMember m, int32_t member, const Wall* wall, int32_t walls,
+                    CpsStop* out) {
   const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
   const double cell = m.model->type->node_size(m.model, m.index);
   int32_t count = 0;
@@ -190,8 +198,9 @@ static int32_t find(const CpsMember m, int32_t member, const Wall* wall, int32_t
     CpsStop stop = {.member = member, .node = node};
     (void)m.model->type->patch(m.model, m.index, node, &patch, &stop.place);
     for (int32_t k = 0; k < walls; ++k) {
-      const bool thin = is_thin(&wall[k], cell), plane = wall[k].geom->kind == CPS_SHAPE_PLANE;
-      if (!meets(&wall[k], stop.place, (thin ? 0.5 : plane ? NEAREST : NEAR) * cell, &stop.touch)) continue;
+      const bool thin = is_thin(&wall[k], cell);
+      const double near = thin ? 0.5 : is_flat(step, &wall[k]) ? NEAREST : NEAR;
+      if (!meets(&wall[k], stop.place, near * cell, &stop.touch)) continue;
       stop.wall = wall[k].collider;
       stop.behind = false;
       add(&stop, out, &count);
@@ -210,7 +219,7 @@ static int32_t find_all(const CpsStep* step, const Wall* wall, int32_t walls, Cp
   for (int32_t i = 0; i < members; ++i) {
     const CpsMember m = cps_world_member(step->world, i);
     if (!m.model->type->node_size || !m.model->type->is_there(m.model, m.index)) continue;
-    count += find(m, i, wall, walls, out ? out + count : NULL);
+    count += find(step, m, i, wall, walls, out ? out + count : NULL);
   }
   return count;
 }
