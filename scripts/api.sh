@@ -26,12 +26,24 @@ example() {
     grains) echo '[the guide to sand](../guide/grains.md#in-c)' ;;
     custom) echo '[a custom model](../howto/custom-model.md)' ;;
     render | frame) echo '[pictures in a program](../howto/pictures.md#in-a-program)' ;;
+    array | pull | tie) echo '[a bob on a rod](examples.md#ties-pulls-and-arrays)' ;;
+    sheet | vertex | fabric) echo '[a hanging sheet](examples.md#sheets-their-vertices-and-measured-fabrics)' ;;
+    solid | mesh) echo '[a soft cube](examples.md#meshes-and-solids)' ;;
+    flow) echo '[a flow down a slope](examples.md#a-flow-of-grains)' ;;
+    generate | fclib) echo '[a generated problem](examples.md#problems-generate-solve-write-read)' ;;
+    scene | result | export) echo '[a run](examples.md#scenes-results-and-exports)' ;;
+    hair | inverse | rest) echo '[strands that keep their shape](examples.md#hair-inverse-design-and-rest-states)' ;;
+    view) echo '[a viewer](examples.md#the-viewer)' ;;
+    *) echo "there is no example for $1.h" >&2; return 1 ;;
   esac
 }
 for name in $names; do
   printf '\n## `capstan/%s.h`\n' "$name"
   shown=$(example "$name")
-  [ -z "$shown" ] || printf '\nExample: %s.\n' "$shown"
+  # what the header says about itself, with its own lines of code
+  awk '/^\/\/\// { sub(/^\/\/\/ ?/, ""); sub(/^@file [a-z]*\.h ?/, ""); if (began || $0 != "") { if (!began) print ""; began = 1; print } next } { exit }' \
+    "include/capstan/$name.h"
+  printf '\nExample: %s.\n' "$shown"
   awk -v file="$name.h" '
     # a comment line: @param and @return become items of a list
     /^\/\/\// {

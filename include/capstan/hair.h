@@ -2,8 +2,9 @@
 ///
 ///     CpsHair hair;
 ///     if (cps_hair_read("groom.hair", &hair, NULL) == CPS_OK) {
-///       for (int32_t i = 0; i < hair.strand_count; ++i) use(hair.points + hair.first[i], hair.first[i + 1] -
-/// hair.first[i]);
+///       for (int32_t i = 0; i < hair.strand_count; ++i) {
+///         use(hair.points + hair.first[i], hair.first[i + 1] - hair.first[i]);
+///       }
 ///       cps_hair_free(&hair);
 ///     }
 #ifndef CAPSTAN_HAIR_H

@@ -23,7 +23,8 @@ static bool join(CpsArrayView* all, const CpsArrayView* next) {
 }
 
 static CpsStatus scattered(CpsThingKind kind, CpsError* error) {
-  return cps_fail(error, CPS_UNSUPPORTED, "this quantity of objects of kind '%s' is not stored at equal distances in memory; copy it",
+  return cps_fail(error, CPS_UNSUPPORTED,
+                  "this quantity of objects of kind '%s' is not stored at equal distances in memory; copy it",
                   cps_thing_kind_name(kind));
 }
 
