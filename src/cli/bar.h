@@ -1,4 +1,4 @@
-// What progress bars share: what the terminal can show, and the bar itself.
+// Shared by all progress bars: the abilities of the terminal, and the bar itself.
 #ifndef CAPSTAN_CLI_BAR_H
 #define CAPSTAN_CLI_BAR_H
 

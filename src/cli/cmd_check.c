@@ -88,7 +88,7 @@ static int check(const char* file, const CpsOptionList* set, bool as_json) {
   if (cps_scene_load_telling(file, set->items, set->count, cps_complain_all, NULL, &scene, &error) != CPS_OK) {
     return CPS_EXIT_BAD_INPUT;
   }
-  // a world is made because some things are only seen then: what `run` would refuse is refused here
+  // some mistakes only show when the world is built: what `run` rejects is rejected here, too
   CpsWorld* world = NULL;
   CpsStatus status = cps_scene_build(scene, 0, &world, &error);
   if (status != CPS_OK) {

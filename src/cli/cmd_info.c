@@ -1,4 +1,4 @@
-// capstan info: what a problem file, a result, a mesh or a file of hair holds.
+// capstan info: a summary of a problem file, a result, a mesh or a hair file.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -38,7 +38,7 @@ static int32_t threads_of(const Asked* asked) {
   return asked->threads > 0 ? (int32_t)asked->threads : cps_processors();
 }
 
-// What a scene would refuse is for this command to report.
+// This command reports fibres for which a scene would be rejected.
 static CpsStatus load_scene(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
   const int32_t count = asked->set.count;
   const char** all = malloc(((size_t)count + 1) * sizeof *all);

@@ -29,7 +29,7 @@ static double read_length(const char* text, bool* metres) {
   return NAN;
 }
 
-// Prints what was made, and writes it. hausdorff: NaN if the surface stayed as it was.
+// Prints a summary of the mesh and writes it. hausdorff: NaN if the surface stayed as it was.
 static CpsStatus keep(const char* out, const CpsMeshFile* mesh, double hausdorff, CpsError* error) {
   CpsMeshFacts facts;
   CpsStatus status = cps_mesh_file_facts(mesh, &facts, error);
@@ -57,7 +57,7 @@ static int fill(const char* in, const char* out, double size) {
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
 
-// The same by a program of others: what it is given must be closed.
+// The same by an external mesher, which needs a closed surface.
 static int fill_with(CpsMesher mesher, const char* in, const char* out, double size) {
   CpsMeshFile surface, mesh;
   CpsMeshFacts facts;

@@ -1,4 +1,4 @@
-// capstan methods: what there is, what it does, who published it.
+// capstan methods: lists the methods with a summary and their source.
 #include <stdio.h>
 
 #include "capstan/solve.h"
@@ -64,7 +64,7 @@ static void print_json(void) {
   putchar('\n');
 }
 
-// Name, what it solves, one line, paper. Returns false if memory runs out.
+// Name, problems it solves, summary, paper. Returns false if memory runs out.
 static bool print_methods(void) {
   CpsTable table;
   bool done = cps_table_init(&table, CPS_METHOD_COUNT, 4);

@@ -1,4 +1,4 @@
-// capstan plot: draws what a result holds over time, or one of its frames.
+// capstan plot: draws the series of a result over time, or one of its frames.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -206,7 +206,7 @@ static bool choose_options(const RenderArguments* a, CpsRenderOptions* options) 
   return true;
 }
 
-// Which frames: those asked for, or all of them for films and sequences, or the last. The camera is fitted to the whole
+// Frames to draw: the given ones, or all of them for films and sequences, or the last. The camera is fitted to the whole
 // motion unless options say otherwise, so that pictures of several frames agree.
 static bool choose_frames(Job* job, int64_t count) {
   const RenderArguments* a = job->arguments;
@@ -220,7 +220,7 @@ static bool choose_frames(Job* job, int64_t count) {
   return false;
 }
 
-// As it happened, within what players play.
+// Real time, within the frame rates that players support.
 static double natural_fps(const CpsResult* result, int64_t first, int64_t last) {
   double time = cps_result_frame_time(result, last) - cps_result_frame_time(result, first);
   double fps = time > 0.0 ? round((double)(last - first) / time) : 25.0;
@@ -284,7 +284,7 @@ static void print_json(const Job* job, const CpsRender* render) {
   putchar('\n');
 }
 
-// What the ends of the colour scale stand for.
+// Values at the ends of the colour scale.
 static void print_range(const Job* job, const CpsRender* render) {
   static const char* const UNITS[CPS_COLOUR_COUNT] = {
       [CPS_COLOUR_SPEED] = " m/s", [CPS_COLOUR_TENSION] = " N",   [CPS_COLOUR_CURVATURE] = " 1/m",

@@ -99,7 +99,7 @@ static bool same_file(const char* a, const char* b) {
   return stat(a, &fa) == 0 && stat(b, &fb) == 0 && fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
 }
 
-// Names that were left out, and what the parser cannot know.
+// Defaults for missing names, and checks that the parser cannot make.
 static bool complete(RunArguments* arguments) {
   char name[256];
   CpsError error;

@@ -28,7 +28,7 @@ typedef struct SolveArguments {
   CpsSolveOptions options;
 } SolveArguments;
 
-// Checks what the parser cannot know: names, and outputs that can be written.
+// Checks that the parser cannot make: names, and whether outputs can be written.
 static bool complete(SolveArguments* arguments) {
   CpsSolveOptions* options = &arguments->options;
   if (arguments->method && !cps_choose_method(options, arguments->method)) return false;
@@ -168,7 +168,7 @@ static void print_json(const SolveArguments* arguments, const CpsProblem* proble
   putchar('\n');
 }
 
-// Solves, writes what was asked for, reports. r has room for the rows.
+// Solves, writes the requested files, reports. r has room for the rows.
 static int solve_and_report(SolveArguments* arguments, const CpsProblem* problem, const CpsFclibInfo* file_info,
                             double* r, CpsProgressLine* progress) {
   CpsError error = {""};

@@ -22,7 +22,7 @@ enum { SHOWN_FAILURES = 20 };
 typedef struct SweepArguments {
   const char *scene, *output, *task, *what;
   char scene_room[CPS_SCENE_PATH_MAX], output_room[300];
-  char* own_vary;  // what the scene says, cut at its semicolons
+  char* own_vary;  // the sweep of the scene, split at its semicolons
   CpsOptionList vary, sets;
   int64_t seeds, samples, jobs, threads;
   uint64_t sample_seed;
@@ -48,7 +48,7 @@ static bool read_task(SweepArguments* arguments) {
   return true;
 }
 
-// What the log of a case ends with.
+// Last line of the log of a case.
 static void last_line(const CpsSweep* sweep, int64_t number, char* line, size_t size) {
   char path[CPS_SWEEP_PATH], text[512];
   line[0] = '\0';
@@ -133,7 +133,7 @@ static int gather(const CpsSweep* sweep, const SweepArguments* arguments, bool p
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
 
-// The error of a case: what was varied was handed on as --set.
+// The error of a case, whose varied values were passed on as --set.
 static void complain_case(const CpsError* error) {
   static const char said[] = "--set ";
   if (strncmp(error->text, "--set seed: unknown", 19) == 0) {
@@ -206,7 +206,7 @@ static int report(const CpsSweep* sweep, const SweepArguments* arguments, const 
   return code;
 }
 
-// What the command line leaves out is taken from the scene's own `sweep`.
+// Missing options are taken from the scene's own `sweep`.
 static bool complete(SweepArguments* arguments, const CpsScene* scene) {
   CpsSceneInfo info = cps_scene_info(scene);
   if (!arguments->what && info.sweep_what[0]) arguments->what = info.sweep_what;

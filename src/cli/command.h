@@ -1,4 +1,4 @@
-// What the files of the command share: exit codes, sub-commands, the one way to complain.
+// Shared by the files of the command: exit codes, sub-commands, error messages.
 #ifndef CAPSTAN_CLI_COMMAND_H
 #define CAPSTAN_CLI_COMMAND_H
 

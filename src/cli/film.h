@@ -11,7 +11,7 @@
 typedef struct CpsFilm {
   pid_t child;
   int pipe;
-  int words;    // what ffmpeg says: errors only
+  int words;    // output of ffmpeg: errors only
   char* place;  // where the film goes
   char* part;   // where it is while it is made
   size_t picture;

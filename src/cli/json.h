@@ -1,4 +1,4 @@
-// A small writer of JSON. Numbers are shortest-exact; what JSON cannot say (NaN, infinity) becomes null.
+// A small writer of JSON. Numbers are shortest-exact; NaN and infinity, which JSON lacks, become null.
 #ifndef CAPSTAN_CLI_JSON_H
 #define CAPSTAN_CLI_JSON_H
 

@@ -1,4 +1,4 @@
-// The `capstan` command: finds the sub-command and makes sure that what it printed arrived.
+// The `capstan` command: finds the sub-command and checks that its output was written.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

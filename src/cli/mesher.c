@@ -1,4 +1,4 @@
-// Meshers of others, started as programs: TetGen (AGPL) and Gmsh (GPL) may be run beside Capstan, but not be linked into it.
+// External meshers, started as programs: TetGen (AGPL) and Gmsh (GPL) may be run beside Capstan, but not be linked into it.
 //
 // The surface goes to the program in a folder of its own, which is removed afterwards with all that is in it. Its facets stay as
 // they are. TetGen is given the volume of a regular tetrahedron with edges of the size, s^3 / (6 sqrt 2), as the largest; Gmsh
@@ -108,7 +108,7 @@ static bool prepare(CpsMesher mesher, const Folder* folder, const CpsMeshFile* s
   return cps_mesh_file_write(in_folder(folder, "in.msh", path), &facets, NULL) == CPS_OK && write_geo(call->in, size);
 }
 
-// Starts the program; what it says goes into the log. 0 or an error number.
+// Starts the program, with its output in the log. 0 or an error number.
 static int start(const Folder* folder, const Call* call, pid_t* child) {
   posix_spawn_file_actions_t actions;
   char log[PATH_SIZE];

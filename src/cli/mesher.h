@@ -9,7 +9,7 @@ typedef enum CpsMesher { CPS_MESHER_OWN, CPS_MESHER_TETGEN, CPS_MESHER_GMSH } Cp
 // "tetgen" or "gmsh"; false: neither.
 bool cps_mesher_find(const char* name, CpsMesher* mesher);
 
-// Starts the program on a closed surface and reads what it wrote. mesh: out, as of cps_mesh_file_read().
+// Starts the program on a closed surface and reads its output. mesh: out, as of cps_mesh_file_read().
 // @return CPS_OK; CPS_UNSUPPORTED if it is not installed; CPS_BAD_DATA with its last words if it failed; CPS_FILE_ERROR, CPS_NO_MEMORY
 CpsStatus cps_mesher_run(CpsMesher mesher, const CpsMeshFile* surface, double size, CpsMeshFile* mesh, CpsError* error);
 

@@ -8,7 +8,7 @@
 
 enum { LISTED = 10, LISTED_JSON = 100 };  // pairs that are listed; all are counted
 
-// Depths below this part of the radius are what rounding and the solver leave, and no penetration.
+// Depths below this fraction of the radius are due to rounding and the solver and do not count as penetration.
 static const double ROUNDING = 1e-9;
 
 // "0.84 mm", "12 um", "3 nm", "1.5 m"
@@ -87,7 +87,7 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
   int32_t listed = 0;
   for (int32_t i = 0; i < n.all && listed < LISTED; ++i) {
     CpsOverlap o = cps_world_overlap(world, i);
-    // those that are left are what matters
+    // the remaining ones matter
     if (separated && n.left > 0 && !(o.left > 0.0)) continue;
     print_pair(out, scene, &o, separated);
     listed++;

@@ -15,7 +15,7 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
 // Grains that overlap at the start or lie in something, as warnings; and grains that lost volume until now.
 void cps_grains_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
 void cps_grains_warn(FILE* out, const CpsWorld* world);
-// "overlaps": how many there were and are left, and the worst of them.
+// "overlaps": the counts before and after separation, and the worst of them.
 void cps_overlaps_json(CpsJson* json, const CpsScene* scene, const CpsWorld* world);
 
 // Depth over radius; 0 where there is none.

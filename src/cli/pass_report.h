@@ -14,7 +14,7 @@ typedef struct CpsRunPasses {
   CpsPass pass[CPS_PASSES_LISTED];
 } CpsRunPasses;
 
-// Takes down what passed in the last step of the world, which ended at `time`, as long as there is room.
+// Records the crossings of the last step, which ended at `time`, while there is room.
 void cps_passes_add(CpsRunPasses* passes, const CpsWorld* world, double time);
 // A warning with the first places by name: "  rope passed through peg at (0, 0, 0.02) m, t = 12 ms"; nothing where `total` is 0.
 void cps_passes_print(FILE* out, const CpsRunPasses* passes, const CpsScene* scene, int64_t total);

@@ -21,7 +21,7 @@
 #define ECHO_NANOSECONDS 500000000
 
 static volatile sig_atomic_t interrupted = 0;
-static _Atomic int64_t first_interrupt = 0;  // when it came, 0: not yet
+static _Atomic int64_t first_interrupt = 0;  // its time; 0: none so far
 static void (*_Atomic tell)(void);           // NULL at first
 
 static int64_t nanoseconds(void) {
@@ -30,7 +30,7 @@ static int64_t nanoseconds(void) {
   return 1000000000 * (int64_t)now.tv_sec + (int64_t)now.tv_nsec + 1;
 }
 
-// Only what a signal handler may call, and so below.
+// Only functions that are safe in a signal handler, here and below.
 static void note_interrupt(int signal_number) {
   const int64_t now = nanoseconds();
   int64_t first = 0;
@@ -58,7 +58,7 @@ static void handle(void (*handler)(int)) {
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, before;
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < 3; ++i) {
-    // what was to be ignored (nohup) stays so
+    // ignored signals (nohup) stay ignored
     if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     sigaction(signals[i], &action, NULL);
   }

@@ -7,7 +7,7 @@
 #define CPS_SAMPLE_MAX 2048
 
 typedef struct CpsProgressLine {
-  const char* label;  // what is being solved, shown at the front of the line
+  const char* label;  // name of the work, shown at the front of the line
   double tolerance;   // shown as the goal
   bool shown;         // stderr is a terminal and --quiet was not given
   bool drawn;         // there is a line to be wiped

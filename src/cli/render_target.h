@@ -18,7 +18,7 @@ typedef struct CpsTarget {
   CpsFilm film;
 } CpsTarget;
 
-// What kind a name asks for. CPS_BAD_ARGUMENT with a message if its ending is not known or the pattern is none.
+// The kind of output for a file name. CPS_BAD_ARGUMENT with a message if the extension is unknown or the pattern is invalid.
 CpsStatus cps_target_choose(CpsTarget* target, const char* path, CpsError* error);
 // Finds out whether it can be written, before anything is drawn; starts ffmpeg for a film, or falls back to a sequence.
 CpsStatus cps_target_begin(CpsTarget* target, int32_t width, int32_t height, int64_t first, double fps,

@@ -39,7 +39,7 @@ const char* cps_file_name(const char* path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
-// What to do about an answer that is not good enough.
+// Advice for an answer that missed the tolerance.
 static void print_advice(const CpsSolveInfo* info, const CpsSolveOptions* options) {
   const CpsMethodInfo* method = cps_method_info(info->method);
   const CpsLocalInfo* local = cps_local_info(info->local);

@@ -4,7 +4,7 @@
 
 #include "capstan/solve.h"
 
-// A few lines on stdout: the outcome, the contacts, and what the reader should know. `reason` is the solver's sentence.
+// A few lines on stdout: the outcome, the contacts, and notes. `reason` is the solver's sentence.
 void cps_report_print(const CpsSolveInfo* info, const CpsSolveOptions* options, int32_t contact_count,
                       const CpsError* reason);
 

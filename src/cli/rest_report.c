@@ -2,7 +2,7 @@
 
 #include "capstan/inverse.h"
 
-enum { LISTED = 10 };              // names, the others are counted
+enum { LISTED = 10 };              // fibres listed by name; the rest are counted
 static const double ROUGH = 0.01;  // of the length: mean distance from the strands that is seen
 
 CpsFitReport cps_fit_report(const CpsScene* scene, const CpsWorld* world) {

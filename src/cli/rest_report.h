@@ -6,7 +6,7 @@
 
 #include "capstan/scene.h"
 
-// How far the fibres are from the strands of a file: what stands still is what was fitted.
+// Distance between the fibres and the strands of a file: the fit, not the scan, is at rest.
 typedef struct CpsFitReport {
   int32_t count;  // of fitted fibres
   double mean;    // over them, m

@@ -7,7 +7,7 @@
 
 #define CPS_ESTIMATE_AFTER 1.0  // seconds of a run after which the remaining time is reported, if it is
 #define CPS_ESTIMATE_FROM 10.0  // this long at least;
-#define CPS_ESTIMATE_NEXT 4.0   // so many times as long after the start it is examined again,
+#define CPS_ESTIMATE_NEXT 4.0   // factor between the times after the start at which it is examined,
 #define CPS_ESTIMATE_WRONG 1.5  // and said again if the run will take so much longer than was said
 
 typedef struct CpsRunEstimate {

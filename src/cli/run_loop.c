@@ -28,7 +28,7 @@ bool cps_run_frame_is_due(double before, double after, double interval, double s
   return floor((after + slack) / interval) > floor((before + slack) / interval);
 }
 
-// One step with all that hangs on it. `began` is the time on the clock, less what earlier runs took.
+// One step with its reports and files. `began` is the time on the clock, less what earlier runs took.
 static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsError* error) {
   CpsError sentence = {""};
   CpsStatus status = cps_world_step(loop->world, info, &sentence);
@@ -51,7 +51,7 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
     loop->spin.worst = info->spin_lost;
     loop->spin.fibre = info->spinning;
   }
-  loop->totals.wall_seconds = cps_wall_clock() - began;  // what a person waits for: writing counts too
+  loop->totals.wall_seconds = cps_wall_clock() - began;  // time that the user waits: writing counts, too
   status = cps_result_add_step(loop->writer, loop->world, info, error);
   if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {
     status = cps_run_save_problem(loop->world, info, loop->problem_prefix, error);

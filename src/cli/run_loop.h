@@ -11,21 +11,21 @@ typedef struct CpsRunLoop {
   CpsResultWriter* writer;
   double end;                  // simulated time to reach, s
   bool resumed;                // the file has frames already
-  bool dropped;                // the last of them was taken back, so that the state of the world is none
+  bool dropped;                // the last of them was undone, so the world is not at a frame
   bool quiet;                  // no progress bar
-  bool talk;                   // say on stdout what ties broke
+  bool talk;                   // report broken ties on stdout
   bool estimate;               // say on stdout how long it will take
   bool safe;                   // out: there is a frame to resume from
   int64_t problem_every;       // save the problem of steps whose number is a multiple; 0: never
-  const char* problem_prefix;  // folder and beginning of the name of those files
+  const char* problem_prefix;  // folder and start of the names of these files
   // kept by the loop
   CpsRunTotals totals;
   int64_t moving_steps;  // steps of this run with a large island in motion
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
-  CpsError unsolved;     // what the world said about it
+  CpsError unsolved;     // the world's message about it
   CpsRunJerk jerk;       // the step of this run after which there was most energy from nothing
   CpsRunSpin spin;       // angular momentum lost in free flight, of this run
-  int64_t stopped;       // groups that were stopped lest they go through each other, of this run
+  int64_t stopped;       // groups stopped to prevent a crossing, in this run
   CpsRunPasses passes;   // the first fibres that passed through something in this run
 } CpsRunLoop;
 

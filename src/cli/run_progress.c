@@ -14,7 +14,7 @@
 // The parts of the line, in their order.
 enum { TIME, BAR, SHARE, CONTACTS, NU, RESIDUAL, PACE, LEFT, PART_COUNT };
 
-// What to leave out as the terminal gets narrower, beside making the bar shorter.
+// Parts to leave out in narrow terminals, besides shortening the bar.
 static const struct Layout {
   int bar;            // characters of the bar
   unsigned left_out;  // parts, a sum of 1u << part
@@ -31,8 +31,8 @@ static const struct Layout {
 };
 enum { LAYOUT_COUNT = sizeof layouts / sizeof layouts[0] };
 
-// The line of at most `columns` columns for a pace in simulated seconds per second; what is missed least in a narrow
-// terminal is left out first.
+// The line of at most `columns` columns for a pace in simulated seconds per second; the least important parts are left
+// out first.
 static void compose(const CpsRunProgress* bar, const CpsStepInfo* info, double pace, int columns, char* text,
                     size_t size) {
   char parts[PART_COUNT][PART_SIZE] = {{0}};

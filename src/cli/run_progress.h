@@ -13,7 +13,7 @@ typedef struct CpsRunProgress {
   double start;      // simulated time at which the bar is empty
   double end;        // simulated time at which it is full
   double next_draw;  // wall-clock seconds
-  // the last draws, from which the pace is taken: what was long ago says little about the remainder
+  // recent redraws, which give the pace: earlier ones say little about the remaining time
   int pace_count;
   double pace_wall[CPS_RUN_PACE_MAX], pace_time[CPS_RUN_PACE_MAX];
 } CpsRunProgress;

@@ -1,4 +1,4 @@
-// What `capstan run` says: the line before, the lines after, the JSON object, how to resume.
+// Output of `capstan run`: the line before, the lines after, the JSON object, how to resume.
 #ifndef CAPSTAN_CLI_RUN_REPORT_H
 #define CAPSTAN_CLI_RUN_REPORT_H
 
@@ -7,7 +7,7 @@
 #include "capstan/result.h"
 #include "cli/pass_report.h"
 
-// Energy that came from nothing and went again, over what was there or given; 0: none.
+// Largest energy from nothing, relative to the energy that was there or given; 0: none.
 typedef struct CpsRunJerk {
   double excess, time;
 } CpsRunJerk;
@@ -19,13 +19,13 @@ typedef struct CpsRunSpin {
   CpsThing fibre;  // and whose
 } CpsRunSpin;
 
-// A run as it stands, from the world that was just stepped or from the file of a finished run.
+// The state of a run, from its world or from the file of a finished run.
 typedef struct CpsRunSummary {
   const char* scene;        // the scene file as given
   const char* output;       // the result file
   bool was_there;           // the file was finished before, and nothing was written
   double time;              // simulated, s
-  double end;               // asked for, s
+  double end;               // requested, s
   double tolerance;         // of the solver,
   double motion_tolerance;  // and of large islands in motion
   int64_t moving_steps;     // steps with such an island, of this run
@@ -35,7 +35,7 @@ typedef struct CpsRunSummary {
   int32_t bodies;           // number of bodies
   int32_t fibres;           // number of fibres
   int32_t sheets;           // number of sheets
-  int64_t stopped;          // groups that were stopped lest they go through each other, of this run
+  int64_t stopped;          // groups stopped to prevent a crossing, in this run
   CpsRunTotals totals;      // of all steps in the file
   uint64_t hash;            // cps_world_hash() of the last state
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
@@ -50,7 +50,7 @@ typedef struct CpsRunSummary {
 void cps_run_print_header(const char* scene_path, const CpsScene* scene, const CpsWorld* world, double end);
 // "done …" or "stopped …", "wrote …", and how deep things got.
 void cps_run_print_summary(const CpsRunSummary* summary);
-// What may be wrong with the result, on stderr: steps that were not solved, fibres that passed through something, depths.
+// Warnings on stderr: unsolved steps, crossings, deep penetrations.
 void cps_run_print_warnings(const CpsRunSummary* summary);
 // Every step solved, no crossings, and nothing deeper than its radius.
 bool cps_run_is_sound(const CpsRunTotals* totals);

@@ -28,7 +28,7 @@ static bool plan_path(const char* folder, char path[CPS_SWEEP_PATH]) {
   return length > 0 && length < CPS_SWEEP_PATH;
 }
 
-// What sweep.txt says, allocated; NULL without memory.
+// The text of sweep.txt, allocated; NULL: out of memory.
 static char* describe(const CpsSweep* sweep, size_t* size) {
   char* text = NULL;
   FILE* out = open_memstream(&text, size);

@@ -27,7 +27,7 @@ typedef struct CpsSweepEnd {
 typedef struct CpsSweep {
   const char* folder;
   const char* scene;         // the file
-  const char* scene_text;    // what was read, without the varied values
+  const char* scene_text;    // the scene as read, without the varied values
   const char* const* fixed;  // --set of all cases
   int32_t fixed_count;
   double until;  // s; 0: the scene's end
@@ -44,7 +44,7 @@ void cps_sweep_clear(const char* folder);
 // Reads how a case ended; false: it is not over.
 bool cps_sweep_read_end(const CpsSweep* sweep, int64_t number, CpsSweepEnd* end);
 CpsStatus cps_sweep_write_end(const CpsSweep* sweep, int64_t number, const CpsSweepEnd* end, CpsError* error);
-// Forgets how a case ended, and what it wrote.
+// Deletes the outcome and the files of a case.
 void cps_sweep_forget(const CpsSweep* sweep, int64_t number);
 // "mu=0.2 angle=10 deg" in `text`, cut to fit.
 const char* cps_sweep_case_text(const CpsSweep* sweep, int64_t number, char* text, size_t size);

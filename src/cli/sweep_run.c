@@ -49,7 +49,7 @@ typedef struct Runner {
   CpsSweepCount* count;
   Job* jobs;
   int running;
-  Ended* ended;  // whose ends are not yet written; room for all jobs
+  Ended* ended;  // finished cases whose outcome is still to be written; room for all jobs
   int ended_count;
   int64_t next;  // the case to look at next
   bool stopping;

@@ -1,4 +1,4 @@
-// Runs the cases of a sweep, several at a time, each in a process of its own.
+// Runs the cases of a sweep, several at a time, each in its own process.
 #ifndef CAPSTAN_CLI_SWEEP_RUN_H
 #define CAPSTAN_CLI_SWEEP_RUN_H
 
@@ -12,15 +12,15 @@ typedef struct CpsSweepRun {
   int64_t threads;            // of each
   double seconds, megabytes;  // caps of each; 0: none
   int64_t share, shares;      // only the cases share, share + shares, … (share from 0)
-  bool retry;                 // run again what failed
+  bool retry;                 // run failed cases again
   bool show;                  // a progress line on stderr
 } CpsSweepRun;
 
-// What became of the cases of the share.
+// Outcome of the cases of the share.
 typedef struct CpsSweepCount {
   int64_t cases;      // of the share
   int64_t sound;      // every step solved
-  int64_t unsound;    // over, but with steps that were not solved, or the like: exit code 1
+  int64_t unsound;    // finished, but unsound (unsolved steps, crossings): exit code 1
   int64_t failed;     // any other end
   int64_t elsewhere;  // another process is working on them
   int64_t before;     // of the first three: were over before

@@ -22,7 +22,7 @@ typedef struct CpsSweepTable {
 // The quantities that are gathered if none are chosen, separated by commas.
 extern const char cps_sweep_quantities[];
 
-// Gathers `what`, names separated by commas. A name that is none is refused; a case without a result has NaN.
+// Gathers `what`, names separated by commas. Unknown names are rejected; a case without a result has NaN.
 CpsStatus cps_sweep_gather(const CpsSweep* sweep, const char* what, CpsSweepTable* table, CpsError* error);
 void cps_sweep_table_free(CpsSweepTable* table);
 // Writes table.csv and table.h5 into the folder.

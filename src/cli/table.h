@@ -14,7 +14,7 @@ typedef struct CpsTable {
 bool cps_table_init(CpsTable* table, int row_count, int column_count);
 void cps_table_free(CpsTable* table);
 bool cps_table_set(CpsTable* table, int row, int column, const char* format, ...) __attribute__((format(printf, 4, 5)));
-// The first `left_count` columns are aligned to the left, the others to the right. Each line gets `indent` blanks.
+// The first `left_count` columns are left-aligned, the rest right-aligned. Each line is indented by `indent` blanks.
 void cps_table_print(const CpsTable* table, FILE* out, int indent, int left_count);
 
 #endif

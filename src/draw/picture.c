@@ -57,7 +57,7 @@ typedef struct Drawing {
   CpsPoint2 *flat, *hull;
   Item* items;
   int32_t item_count;
-  double low[2], high[2];  // what is shown, m
+  double low[2], high[2];  // region shown, m
   double scale;            // px/m
 } Drawing;
 
@@ -78,7 +78,7 @@ static bool is_round(CpsShapeKind kind) {
 }
 
 static void include(Drawing* d, CpsPoint2 p, double radius) {
-  if (!isfinite(p.x) || !isfinite(p.y)) return;  // what has flown apart
+  if (!isfinite(p.x) || !isfinite(p.y)) return;  // objects that flew apart
   d->low[0] = fmin(d->low[0], p.x - radius);
   d->low[1] = fmin(d->low[1], p.y - radius);
   d->high[0] = fmax(d->high[0], p.x + radius);
@@ -143,7 +143,7 @@ static bool all_finite(const CpsVec3* points, int32_t count) {
 // Cuts the lines and sorts everything. Half-spaces come first.
 static bool make_items(Drawing* d) {
   int64_t segments = d->info.fibre_points - d->info.lines;
-  int32_t piece = d->info.lines <= MANY ? PIECE : 2 * PIECE;  // what is small in the picture need not be cut as finely
+  int32_t piece = d->info.lines <= MANY ? PIECE : 2 * PIECE;  // small objects need fewer segments
   while (segments / piece > MOST_PIECES) piece *= 2;
   d->items =
       malloc(((size_t)d->part_count + (size_t)(segments / piece) + (size_t)d->info.lines + 1) * sizeof *d->items);

@@ -1,4 +1,4 @@
-// Colours: what a material looks like, a map for numbers, and the way to bytes.
+// Colours: of materials, of numbers, and their conversion to bytes.
 //
 // Light is computed in linear RGB with the primaries of sRGB. The tone curve leaves what is below the shoulder alone, so
 // that a matt thing in full light has the colour of its material:

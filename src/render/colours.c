@@ -5,7 +5,7 @@
 #include "render/colour.h"
 #include "render/internal.h"
 
-#define PLAIN 0xb9bdc3  // what a mode says nothing about
+#define PLAIN 0xb9bdc3  // objects without the quantity of the mode
 #define FIBRE_VARIES 0.16f
 #define BODY_VARIES 0.08f
 #define GRAINS_VARY 0.2f
@@ -17,7 +17,7 @@ static CpsFloat3 scale_colour(const CpsRender* render, double value) {
   return cps_colour_scale((float)((value - render->low) / (render->high - render->low)));
 }
 
-// By material. Without one obstacles are grey, so that what moves stands out, and other things go by their names.
+// By material. Without one, obstacles are grey, so that moving objects stand out, and others are coloured by their names.
 static CpsFloat3 material_colour(const CpsRender* render, CpsPaletteKind kind, int32_t material, bool obstacle,
                                  int32_t tone) {
   const char* name = render->things->material_names[material];

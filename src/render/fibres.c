@@ -19,7 +19,7 @@
 #include "core/random.h"
 #include "render/scene.h"
 
-#define SHORTEST 0.15f  // of a hair of a wisp: what is missing at its end, a share of the length
+#define SHORTEST 0.15f  // of a hair of a wisp: the missing part at its end, a fraction of the length
 #define UNEVEN 0.25f    // largest difference in colour from that of the fibre
 
 static CpsFloat3 reflected(CpsFloat3 about, CpsFloat3 p) {
@@ -31,7 +31,7 @@ static void put_point(CpsRenderScene* scene, const CpsEye* eye, int64_t at, CpsF
                       CpsFloat3 colour) {
   float* point = (float*)scene->curve_points.items + 4 * at;
   bool good = cps_render_place_is_good(p) && radius > 0.0f && radius < 1e6f;
-  bool wide = scene->least_width > 0.0f;  // asked for: no covering by halves
+  bool wide = scene->least_width > 0.0f;  // as requested: no partial coverage
   float least = 0.5f * (wide ? scene->least_width : 1.0f) * eye->pixel * cps_float3_norm(cps_float3_sub(p, eye->eye));
   float drawn = good ? fmaxf(radius, least) : 0.0f;
   point[0] = good ? p.x : 0.0f;
@@ -93,7 +93,7 @@ static CpsFloat3 single(CpsVec3 a) {
   return cps_float3((float)a.x, (float)a.y, (float)a.z);
 }
 
-// The place of a hair at point k of its own.
+// The position of a hair at its point k.
 static CpsFloat3 hair_place(const Hair* hair, const CpsEye* eye, const CpsVec3* points, const CpsVec3* axes,
                             int32_t count, int32_t k) {
   float t = (float)k * hair->reach;

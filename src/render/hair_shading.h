@@ -6,7 +6,7 @@
 
 #include "render/float3.h"
 
-// Where light meets a hair: its direction, what it absorbs, and how far from the middle of its width the ray to the eye leaves.
+// Where light meets a hair: its direction, its absorption, and the offset of the ray to the eye from the middle of its width.
 typedef struct CpsHair {
   CpsFloat3 tangent;     // unit, from root to tip
   CpsFloat3 absorption;  // for each colour, per radius

@@ -1,4 +1,4 @@
-// What the files behind capstan/render.h share.
+// Shared by the files behind capstan/render.h.
 #ifndef CAPSTAN_RENDER_INTERNAL_H
 #define CAPSTAN_RENDER_INTERNAL_H
 
@@ -42,13 +42,13 @@ void cps_render_sheet_curvature(CpsRender* render, const CpsFrame* frame);
 void cps_render_sheet_pressure(CpsRender* render, const CpsFrame* frame);
 // solid_values.c: stress at the vertices of solids.
 void cps_render_solid_stress(CpsRender* render, const CpsFrame* frame);
-// The number that a body's colour stands for, NaN if there is none.
+// The number that a body's colour shows, NaN if there is none.
 double cps_render_body_value(const CpsRender* render, int32_t body);
 // The same of a particle of grains in the frame that was read.
 double cps_render_particle_value(const CpsRender* render, int64_t particle);
 // Fits the camera, the colour scale and the arrows to the frames, where they are not given.
 CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
-// Marks the walls that hide what moves in the frame that was read.
+// Marks the walls that hide moving objects in the current frame.
 void cps_render_cut_away(CpsRender* render);
 // Colours of all points and parts of the frame that was read.
 void cps_render_colour(CpsRender* render);
@@ -60,9 +60,9 @@ bool cps_render_make_mask(CpsRender* render);
 bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y);
 // Traces all pixels; CPS_INTERRUPTED if the progress function asked to stop.
 CpsStatus cps_render_trace_image(CpsRender* render, uint8_t* rgb);
-// Writes the colour scale, or what the colours of contacts mean, into a picture.
+// Draws the colour scale, or the legend of contacts, into a picture.
 void cps_render_legend(const CpsRender* render, uint8_t* rgb);
-// The power of ten that stands in the title of a scale so that its numbers are short: a multiple of three.
+// The power of ten in the title of a scale, which keeps its numbers short: a multiple of three.
 int cps_legend_power(double low, double high);
 
 #endif

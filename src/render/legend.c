@@ -1,4 +1,4 @@
-// The corner of a picture that says what its colours mean: a bar with numbers, or the statuses of contacts.
+// The legend in the corner of a picture: a bar with numbers, or the statuses of contacts.
 #include <math.h>
 #include <stdio.h>
 

@@ -124,7 +124,7 @@ static bool reserve(CpsRender* render) {
   return true;
 }
 
-// A camera that is asked for, checked before the frames are looked through.
+// Checks a given camera before the frames are searched.
 static CpsStatus check_camera(const CpsRenderOptions* options, CpsError* error) {
   CpsEye eye;
   CpsCamera camera = options->camera;

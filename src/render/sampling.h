@@ -62,7 +62,7 @@ static inline CpsSample2 cps_sample2(uint32_t index, uint32_t seed) {
   return s;
 }
 
-// A tent over (-1, 1), so that neighbouring pixels share what lies between them.
+// A tent over (-1, 1), so that neighbouring pixels share the space between them.
 static inline float cps_tent(float u) {
   return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
 }

@@ -15,7 +15,7 @@ typedef struct CpsRoom {
   size_t room;  // bytes
 } CpsRoom;
 
-// Room for `count` items of `size` bytes; what was there is kept. NULL: out of memory, and the buffer is as it was.
+// Room for `count` items of `size` bytes; existing items are kept. NULL: out of memory, and the buffer is unchanged.
 void* cps_room_reserve(CpsRoom* buffer, int64_t count, size_t size);
 void cps_room_free(CpsRoom* buffer);
 
@@ -35,7 +35,7 @@ typedef struct CpsRenderPart {
   int32_t mesh;      // of `meshes`; -1: a ball, a capsule or a plane
   double rim;        // width of the dark rims along its edges, m; 0: it has none
   bool visible;      // at a finite place
-  bool cut;          // left out, because it hides what moves
+  bool cut;          // left out, because it hides moving objects
 } CpsRenderPart;
 
 typedef struct CpsRenderScene {
@@ -59,7 +59,7 @@ typedef struct CpsRenderScene {
   int64_t piece_count;
   CpsRoom cap_points, cap_point;  // float[4]: round ends of the lines; uint32_t: the control point each is at
   int64_t cap_count;
-  float least_width;          // px, of fibres; 0: a pixel, and they cover what they should
+  float least_width;          // px, of fibres; 0: one pixel, with correct coverage
   int32_t hairs;              // curves for each line
   float spread;               // of them, in radii of the line
   int64_t curve_point_count;  // control points of all curves

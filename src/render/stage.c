@@ -25,7 +25,7 @@
 #define GRID_SHADE 0.90f
 #define DARK_FLOOR 0.045f     // of its own colour: a floor in the dark
 #define DARK_GRID_SHADE 1.7f  // lines are brighter than it there
-#define HIDDEN_ARROW 0.45f    // how much of an arrow is seen through what hides it
+#define HIDDEN_ARROW 0.45f    // opacity of hidden arrows
 
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark, bool side_light) {
   CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y, .dark = dark};
@@ -67,7 +67,7 @@ static float sky_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 normal, u
   return cps_render_is_hidden(stage->scene, from, d, stage->reach, cps_mix(seed - index), true) ? 0.0f : 1.0f;
 }
 
-// A surface with the sun and the sky unhidden: what each gives.
+// Light of the unhidden sun and sky on a surface.
 static void shade_solid(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3* sun,
                         CpsFloat3* sky) {
   CpsFloat3 n = surface->normal;

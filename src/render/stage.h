@@ -1,4 +1,4 @@
-// Light: what comes to the eye along a ray.
+// Light that reaches the eye along a ray.
 #ifndef CAPSTAN_RENDER_STAGE_H
 #define CAPSTAN_RENDER_STAGE_H
 
@@ -21,7 +21,7 @@ typedef struct CpsStage {
 
 // A sun above the viewer's left shoulder, or at the left with `side_light`; a sky and a background.
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark, bool side_light);
-// What is seen behind everything at a share of the picture's height, from above.
+// The background at a fraction of the picture's height, from the top.
 CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
 // A direction to the sun, drawn over its disc.
 CpsFloat3 cps_stage_sun(const CpsStage* stage, CpsSample2 sample);
@@ -30,10 +30,10 @@ CpsFloat3 cps_stage_behind(const CpsStage* stage, const CpsSurface* surface, Cps
                            uint32_t index);
 // Light along one ray, and where it comes from: whole = rest + sun * sun_seen + sky * sky_seen.
 typedef struct CpsLight {
-  CpsFloat3 rest;            // what does not depend on the two below
+  CpsFloat3 rest;            // constants, independent of the two below
   CpsFloat3 sun, sky;        // of a surface that is hit first, were they not hidden
   float sun_seen, sky_seen;  // 0 or 1 (fibres: the sky 0 or 2 in every second sample)
-  int32_t owner;             // what is hit first: a body, an obstacle or a plane; -1: a fibre, an arrow, nothing
+  int32_t owner;             // the first hit: a body, an obstacle or a plane; -1: a fibre, an arrow, nothing
   float distance;            // to it
   CpsFloat3 normal;
   CpsFloat3 strand;  // of a hair that is hit first: its direction times its cover; else 0

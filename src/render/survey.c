@@ -115,7 +115,7 @@ static void forget_box(Survey* survey) {
   survey->high = cps_vec3(-INFINITY, -INFINITY, -INFINITY);
 }
 
-// Widens the box around what moves.
+// Extends the box around moving objects.
 static void look_at_motion(Survey* survey, const CpsFrame* frame) {
   const CpsThings* things = survey->render->things;
   visit_soft(survey, frame, widen);

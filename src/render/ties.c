@@ -1,4 +1,4 @@
-// Ties: rods and springs as thin lines between their points, the others as small balls where they hold. Broken ties are not drawn.
+// Ties: rods and springs as thin lines between their points, other ties as small balls at their points. Broken ties are not drawn.
 #include "core/vec3.h"
 #include "render/colour.h"
 #include "render/scene.h"

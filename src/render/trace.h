@@ -1,4 +1,4 @@
-// What a ray meets, and whether light gets through.
+// The first hit of a ray, and whether light gets through.
 #ifndef CAPSTAN_RENDER_TRACE_H
 #define CAPSTAN_RENDER_TRACE_H
 

@@ -1,4 +1,4 @@
-// Bytes that grow: what is sent is written here first. Running out of memory is remembered and reported once, at the end.
+// A growing buffer of bytes to send. Running out of memory is remembered and reported once, at the end.
 #ifndef CAPSTAN_SERVER_BUFFER_H
 #define CAPSTAN_SERVER_BUFFER_H
 
@@ -8,7 +8,7 @@ typedef struct CpsBuffer {
   unsigned char* bytes;
   size_t size;
   size_t room;
-  bool failed;  // an allocation failed: what is here is not whole
+  bool failed;  // an allocation failed: the contents are incomplete
 } CpsBuffer;
 
 void cps_buffer_free(CpsBuffer* buffer);
@@ -22,8 +22,8 @@ void cps_buffer_f64(CpsBuffer* buffer, double value);
 unsigned char* cps_store_u32(unsigned char* at, uint32_t value);
 unsigned char* cps_store_f32(unsigned char* at, double value);  // of a double, rounded
 
-// Pieces of JSON. Texts are taken as they are; strings are quoted, and what is no UTF-8 in them becomes '?'. What JSON
-// cannot say (NaN, infinity) becomes null.
+// Pieces of JSON. Texts are taken as they are; strings are quoted, and invalid UTF-8 in them becomes '?'. NaN and
+// infinity, which JSON lacks, become null.
 void cps_buffer_text(CpsBuffer* buffer, const char* text);
 void cps_buffer_string(CpsBuffer* buffer, const char* string);
 void cps_buffer_number(CpsBuffer* buffer, double value);

@@ -1,4 +1,4 @@
-// One connected page: what it sent, what it requested, what is on its way to it. Only the serving thread touches it.
+// One connected page: its messages, its requests, its queue. Only the serving thread touches it.
 #ifndef CAPSTAN_SERVER_CLIENT_H
 #define CAPSTAN_SERVER_CLIENT_H
 
@@ -17,11 +17,11 @@ typedef struct CpsClient {
   uint64_t id;  // from 1 in the order they came
   CpsViewSource* source;
   unsigned wants;
-  // what comes in
+  // input
   CpsRate rate;
   char text[CPS_FLAT_LENGTH];
   size_t length;
-  // what goes out: the greeting, then the queue
+  // output: the greeting, then the queue
   CpsGreeting* greeting;  // NULL: none yet
   int32_t greeted;
   CpsPacket* queue[CPS_CLIENT_QUEUE];  // a ring
@@ -31,7 +31,7 @@ typedef struct CpsClient {
   int64_t shown;  // frame that was queued last, -1: none
   // result: one frame at a time
   bool frame_asked;
-  int64_t frame_next;  // asked for meanwhile, -1: none
+  int64_t frame_next;  // requested in the meantime, -1: none
   // live: the frame that was handed out last, and those that were not acknowledged, oldest first
   uint64_t serial;
   int64_t in_flight[CPS_CLIENT_FRAMES];
@@ -45,7 +45,7 @@ void cps_client_begin(CpsClient* client, CpsViewSource* source, uint64_t id, dou
 void cps_client_end(CpsClient* client);
 void cps_client_close(CpsClient* client, int code, const char* reason);
 
-// Bytes of a text message came; `final` with its end. What is wrong with it closes the client.
+// Bytes of a text message came; `final` with its end. An error in it closes the client.
 void cps_client_receive(CpsClient* client, const char* bytes, size_t size, bool final, double now);
 // Queues a packet for this client.
 void cps_client_post(CpsClient* client, CpsPacket* packet);
@@ -54,7 +54,7 @@ bool cps_client_has_credit(const CpsClient* client);
 // Live: queues the newest frame and how things stand, if they could be sent now and it has not had them.
 void cps_client_offer_frame(CpsClient* client);
 
-// The packet to send now, NULL: none; and what to do when it has been sent.
+// The packet to send now, NULL: none; and the action after it has been sent.
 const CpsPacket* cps_client_packet(CpsClient* client);
 void cps_client_packet_gone(CpsClient* client);
 

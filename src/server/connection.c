@@ -49,7 +49,7 @@ void cps_connections_sweep(CpsView* view) {
   }
 }
 
-// Of those that are no page: the one that has waited longest, downloads last. False: there is none.
+// The connection without a page that has waited longest, downloads last. False: there is none.
 static bool evict(CpsView* view) {
   CpsConnection* oldest = NULL;
   for (CpsConnection* c = view->connections; c; c = c->next) {
@@ -112,7 +112,7 @@ int cps_connection_flush(CpsConnection* connection) {
   return 1;
 }
 
-// Answers the requests that are whole, one after the other.
+// Answers all complete requests in turn.
 static void answer(CpsView* view, CpsConnection* connection, double now) {
   CpsHttpRequest request;
   size_t used;

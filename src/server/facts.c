@@ -20,7 +20,7 @@ void cps_facts_number(CpsBuffer* out, const char* name, double value, const char
   cps_facts_text(out, name, text);
 }
 
-// Components that are rounding beside the others are zero.
+// Components at the level of rounding become zero.
 static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v, const char* unit) {
   char text[128];
   double least = 1e-12 * fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));

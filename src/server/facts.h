@@ -1,4 +1,4 @@
-// What is known about one thing at one instant, as pairs of texts with units: the answer to `pick`.
+// The data of one object at one instant, as pairs of texts with units: the answer to `pick`.
 #ifndef CAPSTAN_SERVER_FACTS_H
 #define CAPSTAN_SERVER_FACTS_H
 

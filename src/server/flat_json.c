@@ -56,7 +56,7 @@ static int read_hex(const Reader* reader, size_t at) {
   return value;
 }
 
-// What stands after a backslash, or -1. Control characters have no place in our texts.
+// The character after a backslash, or -1. Our texts have no control characters.
 static int read_escape(Reader* reader) {
   char c = peek(reader);
   if (c == '"' || c == '\\' || c == '/') return c;

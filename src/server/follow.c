@@ -21,7 +21,7 @@ static bool changed(CpsFollow* follow) {
   return !same;
 }
 
-// Opens the file and counts what is in it.
+// Opens the file and counts its contents.
 static CpsStatus open_result(CpsFollow* follow, CpsError* error) {
   follow->opened++;
   CpsStatus status = cps_result_open(follow->path, &follow->result, error);
@@ -41,7 +41,7 @@ static CpsStatus open_result(CpsFollow* follow, CpsError* error) {
 
 CpsStatus cps_follow_begin(CpsFollow* follow, const char* path, CpsError* error) {
   *follow = (CpsFollow){.path = path};
-  (void)changed(follow);  // before it is opened: what comes in between is seen the next time
+  (void)changed(follow);  // before it is opened: changes in between are seen next time
   return open_result(follow, error);
 }
 

@@ -6,7 +6,7 @@
 #include "capstan/frame.h"
 #include "server/buffer.h"
 
-// What a look at the file brought.
+// Outcome of a look at the file.
 typedef enum CpsFollowNews {
   CPS_FOLLOW_NOTHING,  // it is as it was, or cannot be read just now
   CPS_FOLLOW_GROWN,    // there are other frames, or it was finished
@@ -18,7 +18,7 @@ typedef struct CpsFollow {
   CpsResult* result;
   CpsShow* show;   // both NULL: the file cannot be read just now
   int64_t opened;  // how often they were other ones
-  // what was found in it
+  // its contents
   int64_t frames, counts[6];
   bool finished;
   // the file at that time

@@ -31,7 +31,7 @@ static CpsHttpText trim(CpsHttpText text) {
   return text;
 }
 
-// What is before the first `separator`, which is taken away with it; false: there is none.
+// Takes the text before the first `separator`, and the separator; false: there is none.
 static bool split(CpsHttpText* rest, char separator, CpsHttpText* before) {
   const char* found = rest->size ? memchr(rest->at, separator, rest->size) : NULL;
   if (!found) return false;

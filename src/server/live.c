@@ -1,4 +1,4 @@
-// The thread of a live simulation: orders, steps at the pace of the clock, frames for those who ask.
+// The thread of a live simulation: orders, steps at the pace of the clock, frames on request.
 #include "server/live_internal.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "core/clock.h"
 #include "core/error.h"
 
-static const double BEHIND = 0.1;        // s: who is later than this does not catch up
+static const double BEHIND = 0.1;        // s: beyond this delay, lost time is not caught up
 static const double WINDOW = 0.5;        // s of real time over which the pace is measured
 static const double SHOW_EVERY = 0.008;  // s between frames that replace one that was not taken
-static const double SHOW_PART = 10.0;    // and at least so many times what a frame costs
+static const double SHOW_PART = 10.0;    // and at least this multiple of the cost of a frame
 
 static void wake(const CpsLive* live) {
   if (live->wake) live->wake(live->wake_data);
@@ -235,7 +235,7 @@ static void hand_out_if_asked(CpsLive* live) {
   if (due) hand_out(live);
 }
 
-// Waits, under the lock, for news or so many seconds (infinite: for news).
+// Waits, under the lock, for news, for at most the given seconds (may be infinite).
 static void wait_for_news(CpsLive* live, double seconds) {
   if (isinf(seconds)) {
     pthread_cond_wait(&live->news, &live->lock);

@@ -27,7 +27,7 @@ enum {
   CPS_LIVE_HISTORY = 4096  // steps that series go back
 };
 
-// What may be ordered, and which fields of the order are read beside `client`.
+// Kinds of orders, with the fields that each reads besides `client`.
 typedef enum CpsLiveWhat {
   CPS_LIVE_RUN,    // continue, no faster than real time
   CPS_LIVE_PAUSE,  // stand
@@ -45,13 +45,13 @@ typedef enum CpsLiveWhat {
   CPS_LIVE_DRAG,           // target
   CPS_LIVE_TWIST,          // value: angle, rad, at most 1000
   CPS_LIVE_RELEASE,        // nothing; without a hand it has no effect
-  CPS_LIVE_PIN,            // index of a sheet, vertex: held where it is; what a hand holds, where the hand released it
-  CPS_LIVE_UNPIN,          // the same: released, also if the scene pinned it
+  CPS_LIVE_PIN,    // index of a sheet, vertex: held in place; a vertex in a hand: held where the hand releases it
+  CPS_LIVE_UNPIN,  // the same: released, also if the scene pinned it
   CPS_LIVE_DRAW,   // index of a curve, vertex: number of its point, target; a number that is not there yet is the next
   CPS_LIVE_ERASE,  // index of a curve: those behind it move up
   CPS_LIVE_STIFFNESS,     // index of a curve, value: Young's modulus, Pa
   CPS_LIVE_LET_GO,        // nothing: curves become fibres, the scene begins again with them and runs
-  CPS_LIVE_TAKE_PEN,      // nothing: the scene begins again without them and stands, curves can be changed
+  CPS_LIVE_TAKE_PEN,      // nothing: the scene restarts without them, paused, and the curves can be edited
   CPS_LIVE_CUT,           // index of a fibre, value: arc length; a reset makes it whole again
   CPS_LIVE_SAVE_SCENE,    // nothing
   CPS_LIVE_SAVE_PROBLEM,  // nothing
@@ -60,7 +60,7 @@ typedef enum CpsLiveWhat {
 
 typedef struct CpsLiveOrder {
   CpsLiveWhat what;
-  uint64_t client;  // who: each has one hand
+  uint64_t client;  // the client: each has one hand
   int64_t index;    // number of the body, fibre or sheet, as frames have it
   int64_t vertex;   // of a sheet
   double value;
@@ -68,7 +68,7 @@ typedef struct CpsLiveOrder {
   char text[64];
 } CpsLiveOrder;
 
-// What the sliders show.
+// Values of the sliders.
 typedef struct CpsLiveSettings {
   CpsVec3 gravity;
   double mu;        // of every contact; NaN: as the scene says
@@ -77,7 +77,7 @@ typedef struct CpsLiveSettings {
   const char* method;  // static
 } CpsLiveSettings;
 
-// What comes back from orders, in their order.
+// Answers to orders, in the order of these.
 typedef enum CpsLiveEventKind {
   CPS_LIVE_ERROR,     // to `client` (0: to all): text is a message; nothing was changed
   CPS_LIVE_SAVED,     // to `client`: text is the path
@@ -111,18 +111,18 @@ typedef struct CpsLiveStatus {
   CpsStepInfo info;   // of the last step; zeroed before the first
   int64_t crossings;  // contacts of fibres that passed through each other since the start: then no knot can be trusted
   double kinetic, potential, elastic;
-  double pace;  // simulated over real time, over about the last half second; 0 while it stands
+  double pace;  // simulated over real time during about the last half second; 0 while paused
   int32_t hand_count;
   CpsLiveHand hands[CPS_LIVE_HANDS];
-  char sentence[sizeof(CpsError)];  // what the world said of the last step if it was not solved, "" otherwise
+  char sentence[sizeof(CpsError)];  // the world's message if the last step was not solved, "" otherwise
 } CpsLiveStatus;
 
 // Called from the simulation's thread when there is an event or a frame to take; it must not call back and not wait.
 typedef void (*CpsLiveWake)(void* data);
 
-// Reads a scene, makes its world and starts the thread, which stands. The first frame can be taken at once.
+// Reads a scene, builds its world and starts the thread, paused. The first frame can be taken at once.
 // @param overrides  as cps_scene_load()
-// @param threads    of the world; 0: what the scene says
+// @param threads    of the world; 0: as in the scene
 // @param wake       may be NULL
 CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
                           CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
@@ -152,7 +152,7 @@ const CpsFrame* cps_live_take(CpsLive* live, CpsLiveStatus* status);
 const CpsScene* cps_live_scene(const CpsLive* live);
 const CpsThings* cps_live_things(const CpsLive* live);
 uint64_t cps_live_serial(const CpsLive* live);
-// What does not change (any thread): the path as given.
+// Constant (any thread): the path as given.
 const char* cps_live_path(const CpsLive* live);
 // The message to the pages about a curve, JSON (any thread). `again`: even if it was read before.
 // @return false: nothing new, or there is no such curve and there was none

@@ -1,4 +1,4 @@
-// What other threads do with a live simulation: orders, events, frames. No thread waits for more than a few assignments.
+// Access to a live simulation from other threads: orders, events, frames. No thread waits for more than a few assignments.
 #include "server/live_internal.h"
 
 #include <string.h>

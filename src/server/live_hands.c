@@ -65,7 +65,7 @@ static CpsStatus grab_body(CpsLive* live, const CpsLiveOrder* order, CpsHold* ho
   return add_spring(live, hold, state.mass, 2.0 * gyration, error);
 }
 
-// The held end that a point at arc length s is, -1: none. What an obstacle carries stays with it: hair with its head.
+// The held end at arc length s, -1: none. Ends carried by an obstacle stay with it, as hair does with its head.
 static int end_at(double s, const CpsFibreInfo* info) {
   double near = fmax(END_PART * info->length, 2.0 * info->radius);
   if (s <= near && info->root != CPS_END_FREE && !info->root_carried) return 0;
@@ -82,7 +82,7 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
   CpsFibreInfo info;
   CpsStatus status = cps_world_fibre_info(live->world, hold->fibre, &info);
   if (status != CPS_OK) return cps_fail(error, status, "the fibre does not exist");
-  // what was clicked may be rounded past the end
+  // the clicked point may be rounded past the end
   if (!(order->value >= -0.01 * info.length && order->value <= 1.01 * info.length)) {
     return cps_fail(error, CPS_BAD_DATA, "the fibre has no point at %g m; it is %g m long", order->value, info.length);
   }
@@ -189,7 +189,7 @@ CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* err
                      : order->what == CPS_LIVE_GRAB_SHEET ? grab_vertex(live, order, &hold, error)
                                                           : grab_fibre(live, order, &hold, error);
   if (status != CPS_OK) return status;
-  cps_hands_release(live, order->client);  // what it held before
+  cps_hands_release(live, order->client);  // the object it held before
   live->holds[live->hold_count++] = hold;
   return CPS_OK;
 }

@@ -1,4 +1,4 @@
-// The inside of a live simulation. What is not said to be shared belongs to its thread.
+// Internals of a live simulation. Fields belong to its thread unless marked as shared.
 #ifndef CAPSTAN_SERVER_LIVE_INTERNAL_H
 #define CAPSTAN_SERVER_LIVE_INTERNAL_H
 
@@ -46,14 +46,14 @@ typedef struct CpsDrawn {
   int32_t count, room;
   CpsVec3* points;
   double young;  // as the user chose it; NaN: not chosen
-  bool shaped;   // there is a rod that stands like this
+  bool shaped;   // a rod at rest in this shape exists
   CpsPenShape shape;
   double milliseconds;  // that it took to find
   char sentence[sizeof(CpsError)];
 } CpsDrawn;
 
 typedef struct CpsPen {
-  bool free;  // what was drawn is in the world and moves
+  bool free;  // the drawn curves are fibres of the world and move
   int32_t count;
   CpsDrawn curves[CPS_PEN_CURVES];
 } CpsPen;
@@ -101,9 +101,9 @@ struct CpsLive {
   int32_t first_event, event_count;
   CpsLiveSettings settings;
   CpsShow* shows[3];               // one being filled, one to be taken, one that was taken
-  CpsLiveBuild* shown[3];          // what each looks at
+  CpsLiveBuild* shown[3];          // the frame that each shows
   CpsBuffer told[CPS_PEN_CURVES];  // message to the pages about each curve
-  bool news_of[CPS_PEN_CURVES];    // and were not yet
+  bool news_of[CPS_PEN_CURVES];    // and are still to be
   int32_t told_count;
   CpsLiveStatus status[3];
   int back, ready, front;

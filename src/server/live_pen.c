@@ -211,7 +211,7 @@ CpsStatus cps_pen_build(CpsLive* live, CpsError* error) {
   return build_again(live, live->pen.free, error);
 }
 
-// What was drawn becomes fibres and moves; or it is drawn again and the world is what it was.
+// Turns the drawn curves into fibres that move, or back into curves, with the world as before.
 static CpsStatus set_free(CpsLive* live, bool on, CpsError* error) {
   int32_t shaped = 0;
   for (int32_t i = 0; i < live->pen.count; ++i) shaped += live->pen.curves[i].shaped;

@@ -1,4 +1,4 @@
-// Settings of a live simulation, one by one, each within what makes sense for a person who looks at it.
+// Settings of a live simulation, each limited to a range that makes sense for an observer.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// One small function per type of message; `expect` counts the fields that were asked for, so that one too many is seen.
+// One small function per type of message; `expect` counts the fields that were read, so that an extra one is noticed.
 #include "server/message.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static bool read_choice(Fields* fields, const char* key, const char* const* word
   return false;
 }
 
-// What can be pulled at comes first.
+// Objects that can be pulled come first.
 static const char* const THINGS[] = {"body", "fibre", "sheet", "obstacle"};
 static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_FIBRE, CPS_THING_SHEET, CPS_THING_OBSTACLE};
 enum { PULLED = 3, ALL = 4 };
@@ -90,7 +90,7 @@ static bool read_nothing(Fields* fields, CpsMessage* message) {
   return true;
 }
 
-// What is wanted of grains beside their places may be left out.
+// The quantities of grains besides their positions are optional.
 static bool read_grains(Fields* fields, CpsMessage* message) {
   static const char* const WHAT[] = {"places", "speed", "pressure", "fraction", "status", "slice"};
   int what = 0;

@@ -12,7 +12,7 @@ static const char HEADERS[] =
     "cross-origin-resource-policy: same-origin\r\n"
     "cache-control: no-store\r\n";
 
-// What the page may load and ask. Some browsers do not count the WebSocket of the same host as 'self', so it is named.
+// The content security policy of the page. Some browsers do not count the WebSocket of the same host as 'self', so it is named.
 static void write_policy(const CpsView* view, const CpsHttpRequest* request, char* policy, size_t room) {
   char host[256];
   bool named = cps_http_copy(request->host, host, sizeof host) && host[0] &&
@@ -56,7 +56,7 @@ static void answer(CpsView* view, CpsConnection* connection, const CpsHttpReques
   char policy[640];
   write_policy(view, request, policy, sizeof policy);
   connection->last |= request->old || request->has_body || cps_http_has(request->connection, "close");
-  // x-frame-options is the older way to forbid frames, which cannot name who may
+  // x-frame-options is the older way to forbid frames and allows no exceptions
   int length = snprintf((char*)connection->head, sizeof connection->head,
                         "HTTP/1.1 %d %s\r\ncontent-type: %s\r\ncontent-length: %zu\r\n%s"
                         "content-security-policy: %s\r\n%s%s%s\r\n",
@@ -87,7 +87,7 @@ void cps_page_refuse(CpsView* view, CpsConnection* connection, CpsHttpStatus sta
   }
 }
 
-// What is wrong with where a request comes from or goes to, NULL: nothing.
+// An error in the origin or the host of a request, NULL: none.
 static const char* object_to(const CpsView* view, const CpsHttpRequest* request, bool needs_token) {
   char host[256], origin[300], given[64];
   if (!cps_http_copy(request->host, host, sizeof host) || !cps_host_allowed(host, view->address)) {

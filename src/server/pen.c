@@ -50,7 +50,7 @@ static void look(const CpsWorld* world, CpsFibreId id, const CpsPenShape* shape,
   }
 }
 
-// Twice what it must have, and no softer than a rod that bends by its own weight only a little.
+// Twice the necessary stiffness, and no softer than a rod that hardly bends under its own weight.
 static double choose(const CpsPenShape* shape, double least, double g) {
   const double r = shape->radius, L = shape->length;
   const double load = 4.0 * DENSITY * g * L * L * L / (r * r);  // w L^3 over the second moment of a round section
@@ -107,7 +107,7 @@ void cps_pen_entry(CpsBuffer* out, const char* name, const CpsVec3* points, int3
            "fibres.%s={model: super-helix, elements: %d, fit: tangents, radius: %.17g, density: %g, ", name,
            (int)shape->elements, shape->radius, DENSITY);
   cps_buffer_text(out, text);
-  // what lies at the root touches what it was drawn on
+  // the part at the root touches the object it was drawn on
   snprintf(text, sizeof text, "young: %.17g, damping: %g, root: clamped, natural: equilibrium, contact_start: %.17g, ",
            shape->young, DAMPING, fmin(4.0 * shape->radius, shape->length));
   cps_buffer_text(out, text);

@@ -119,7 +119,7 @@ static void post_text(CpsOutbox* outbox, uint64_t client, const char* text) {
   cps_outbox_post(outbox, client, cps_packet_create(&out, CPS_PACKET_TEXT));
 }
 
-// Tells all pages, and keeps it for those who come later.
+// Tells all pages, and keeps it for later ones.
 static void tell_all(Playback* playback, CpsBuffer* out) {
   char* text = out->failed ? NULL : strndup((const char*)out->bytes, out->size);
   cps_buffer_free(out);

@@ -16,11 +16,11 @@ typedef struct CpsRecipe {
   int64_t loaded;   // the frame whose state it has, -1: none
 } CpsRecipe;
 
-// Adds what the world knows about a thing at a frame to a message of facts.
+// Adds the world's data of an object at a frame to a message of facts.
 // @param path  of the result: files of the scene are looked for beside it
 void cps_recipe_tell(CpsRecipe* recipe, const CpsResult* result, const char* path, int64_t frame, CpsThingKind kind,
                      int64_t index, CpsBuffer* out);
-// The same for a scene that is running, without what changes: the world built here stays at its start.
+// The same for a running scene, constant data only: the world built here stays at its start.
 void cps_recipe_tell_fixed(CpsRecipe* recipe, const CpsScene* scene, CpsThingKind kind, int64_t index, CpsBuffer* out);
 void cps_recipe_free(CpsRecipe* recipe);
 

@@ -159,7 +159,7 @@ static double do_what_is_due(CpsView* view, double now) {
 }
 
 static short events_of(CpsConnection* connection) {
-  int reads = connection->state == CPS_CONNECTION_ANSWERING ? 0 : POLLIN;  // one request after the other
+  int reads = connection->state == CPS_CONNECTION_ANSWERING ? 0 : POLLIN;  // requests in turn
   return (short)(reads | (cps_connection_wants_to_write(connection) ? POLLOUT : 0));
 }
 

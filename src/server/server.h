@@ -1,4 +1,4 @@
-// Inside a server; view.h has what is seen from outside.
+// Internals of a server; view.h is its public side.
 #ifndef CAPSTAN_SERVER_SERVER_H
 #define CAPSTAN_SERVER_SERVER_H
 
@@ -28,7 +28,7 @@ typedef enum CpsConnectionState {
   CPS_CONNECTION_ASKING,     // its request is being read
   CPS_CONNECTION_ANSWERING,  // the answer is on its way
   CPS_CONNECTION_PAGE,       // it is a WebSocket
-  CPS_CONNECTION_LEAVING,    // nothing is sent any longer; what comes is thrown away until the other side has closed
+  CPS_CONNECTION_LEAVING,    // nothing more is sent; input is discarded until the other side closes
   CPS_CONNECTION_GONE        // to be freed
 } CpsConnectionState;
 
@@ -69,7 +69,7 @@ struct CpsView {
   char url[512];
   int32_t port;
   int listener;
-  int wake[2];         // a pipe: what is written wakes the loop
+  int wake[2];         // a pipe: writing to it wakes the loop
   double accept_time;  // when connections are taken again after files had run out
   CpsViewSource* source;
   CpsOutbox outbox;
@@ -85,18 +85,18 @@ struct CpsView {
 
 void cps_view_tell(CpsView* view, CpsViewEventKind kind, const char* sentence);
 
-// connection.c: sockets, and what they have in common.
+// connection.c: everything that HTTP and WebSocket connections share.
 void cps_connections_accept(CpsView* view, double now);
 // Sends pending data. 1: all sent, 0: the socket accepts no more, -1: it is closed.
 int cps_connection_flush(CpsConnection* connection);
-// Lets the other side know that nothing more comes; a page is closed by this.
+// Tells the other side that nothing more follows, which closes a page.
 void cps_connection_leave(CpsView* view, CpsConnection* connection);
 // The same without a farewell.
 void cps_connection_drop(CpsView* view, CpsConnection* connection);
 bool cps_connection_wants_to_write(CpsConnection* connection);
 void cps_connection_read(CpsView* view, CpsConnection* connection, double now);
 void cps_connection_write(CpsView* view, CpsConnection* connection, double now);
-// Does what is due by now.
+// Runs everything that is due.
 // @return when something is due next; INFINITY: never
 double cps_connection_wait(CpsView* view, CpsConnection* connection, double now);
 // Frees closed connections.
@@ -116,7 +116,7 @@ bool cps_websocket_wants_to_write(CpsConnection* connection);
 double cps_websocket_wait(CpsView* view, CpsConnection* connection, double now);
 // Gives the place of a page that never said a word to another one; false: all have.
 bool cps_websocket_make_room(CpsView* view, double now);
-// Hands out what other threads left in the outbox.
+// Delivers the packets that other threads left in the outbox.
 void cps_websockets_deliver(CpsView* view);
 // Closes all with a code and a reason, as soon as they can be written.
 void cps_websockets_close(CpsView* view, int code, const char* reason);

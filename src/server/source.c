@@ -1,4 +1,4 @@
-// What both kinds of sources do alike: the greeting and the answers.
+// Common to both kinds of sources: the greeting and the answers.
 #include "server/source.h"
 
 #include <stdlib.h>

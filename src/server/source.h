@@ -10,10 +10,10 @@
 
 enum { CPS_SOURCE_MESSAGES = 512 };  // requests that wait at a source
 
-// A message of a client, and what the server knows about it.
+// A message of a client, with the server's data about it.
 typedef struct CpsRequest {
   uint64_t client;
-  unsigned wants;  // what its frames hold
+  unsigned wants;  // contents of its frames
   int64_t shown;   // the frame that it was sent last, -1: none
   CpsMessage message;
 } CpsRequest;
@@ -29,7 +29,7 @@ typedef struct CpsViewSource CpsViewSource;
 struct CpsViewSource {
   bool live;
   CpsGreeting* greeting;  // another one: all clients get it, before anything else
-  // Hands a request over; what answers it is posted. False: too many wait.
+  // Hands a request over; its answer is posted later. False: too many requests are waiting.
   bool (*ask)(CpsViewSource* source, const CpsRequest* request);
   // A client came, or went.
   void (*meet)(CpsViewSource* source, uint64_t client);
@@ -51,7 +51,7 @@ struct CpsViewSource {
 
 // A result, read by a worker thread.
 CpsStatus cps_playback_create(const char* path, CpsOutbox* outbox, CpsViewSource** source, CpsError* error);
-// A scene, simulated by a thread of its own.
+// A scene, simulated by its own thread.
 CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
                                  CpsViewSource** source, CpsError* error);
 // The same without a thread: the serving loop calls turn().
@@ -62,7 +62,7 @@ CpsStatus cps_live_source_open(const char* path, const CpsViewOptions* options, 
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);
 void cps_source_forget_greeting(CpsViewSource* source);
 void cps_greeting_release(CpsGreeting* greeting);  // NULL is allowed
-// Posts what answers a request.
+// Posts the answer to a request.
 void cps_source_answer(CpsOutbox* outbox, const CpsRequest* request, CpsBuffer* buffer, CpsPacketKind kind);
 // The name of a file without its folder.
 const char* cps_source_file_name(const char* path);

@@ -1,11 +1,11 @@
-// What the server sends, written as docs/reference/viewer-protocol.md says.
+// Messages of the server, as docs/reference/viewer-protocol.md describes them.
 #ifndef CAPSTAN_SERVER_STREAM_H
 #define CAPSTAN_SERVER_STREAM_H
 
 #include "capstan/frame.h"
 #include "server/buffer.h"
 
-// What a frame may hold beside poses and points; the flags of the message.
+// Optional parts of a frame besides poses and points; the flags of the message.
 enum {
   CPS_WANT_AXES = 1,
   CPS_WANT_CONTACTS = 2,
@@ -20,7 +20,7 @@ enum {
 
 enum { CPS_SERIES_MOST = 4000 };  // points of a series that is sent
 
-// What the scene message says beside the things.
+// Data of the scene message besides the objects.
 typedef struct CpsSceneFacts {
   bool live;
   const char* file;  // without its folder

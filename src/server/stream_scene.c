@@ -1,4 +1,4 @@
-// The texts: what the scene is, errors.
+// The text messages: the scene and errors.
 #include "server/stream.h"
 
 static void key(CpsBuffer* out, const char* name) {

@@ -1,4 +1,4 @@
-// Reads frames of WebSockets strictly: what section 5 of RFC 6455 forbids a client is wrong, and nothing is guessed.
+// Reads WebSocket frames strictly: everything that section 5 of RFC 6455 forbids to a client is an error.
 //
 //   | FIN RSV RSV RSV kind:4 | MASK length:7 | 0, 2 or 8 bytes of length | 4 bytes of mask | payload |
 #include "server/web_frame.h"
@@ -27,7 +27,7 @@ bool cps_text_is_utf8(const void* bytes, size_t size) {
   return true;
 }
 
-// What the first two bytes say; the rest of the head is examined when it is there.
+// Reads the first two bytes; the rest of the header is read once it has arrived.
 static CpsFrameNews check_start(CpsFrameReader* reader) {
   unsigned char first = reader->head[0], second = reader->head[1];
   int kind = first & KIND, length = second & LENGTH;
@@ -86,7 +86,7 @@ static CpsFrameNews order(const CpsFrameReader* reader) {
   return news;
 }
 
-// Unmasks what there is of the payload.
+// Unmasks the available part of the payload.
 static size_t read_payload(CpsFrameReader* reader, unsigned char* bytes, size_t size, CpsFrameNews* news) {
   const unsigned char* mask = reader->head + head_length(reader) - MASK_SIZE;
   size_t count = reader->size - reader->at < size ? (size_t)(reader->size - reader->at) : size;

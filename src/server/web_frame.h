@@ -31,7 +31,7 @@ typedef enum CpsFrameKind {
   CPS_FRAME_PONG = 10
 } CpsFrameKind;
 
-// Where reading stands. All zeros at the beginning.
+// State of the reader. All zeros at the beginning.
 typedef struct CpsFrameReader {
   unsigned char head[14];
   int head_size;
@@ -48,7 +48,7 @@ typedef enum CpsFrameNewsKind {
   CPS_FRAME_NOTHING,  // more bytes are needed
   CPS_FRAME_PIECE,    // a piece of a message: kind, bytes, size, final
   CPS_FRAME_ORDER,    // a ping, a pong or a close, whole: kind, bytes, size
-  CPS_FRAME_WRONG     // what must end the connection: code, reason
+  CPS_FRAME_WRONG     // how to end the connection: code, reason
 } CpsFrameNewsKind;
 
 typedef struct CpsFrameNews {

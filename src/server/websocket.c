@@ -108,7 +108,7 @@ static void put_piece(CpsConnection* connection, const CpsPacket* packet) {
   client->sent += size;
 }
 
-// Puts on its way what comes next. False: there is nothing.
+// Starts sending the next packet. False: there is none.
 static bool put_next(CpsConnection* connection) {
   CpsClient* client = connection->client;
   const CpsPacket* packet = cps_client_packet(client);
@@ -208,7 +208,7 @@ static void hand_out_posts(CpsView* view) {
   if (lost) cps_websockets_close(view, CPS_CLOSE_FULL, "not enough memory");
 }
 
-// Frames of a simulation, as many in a second as a screen shows, to those who have drawn what they got before.
+// Sends frames of a simulation, at the rate of a screen, to the clients that have drawn the frame before.
 static void hand_out_frames(CpsView* view) {
   double now = cps_clock_wall(), due = view->frame_time + FRAME_INTERVAL;
   bool wanted = false;
@@ -220,7 +220,7 @@ static void hand_out_frames(CpsView* view) {
   }
   uint64_t before = view->source->serial;
   view->source->refresh(view->source, wanted);
-  hand_out_posts(view);  // what is news comes before the frame that shows it
+  hand_out_posts(view);  // events precede the frame that shows them
   if (!wanted) return;
   if (view->source->serial != before) view->frame_time = now;
   for (CpsConnection* c = view->connections; c; c = c->next) {
