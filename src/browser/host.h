@@ -1,4 +1,4 @@
-// What the page does for the library: functions in JavaScript (web/src/browser/host.js).
+// Functions of the page for the library, in JavaScript (web/src/browser/host.js).
 #ifndef CAPSTAN_BROWSER_HOST_H
 #define CAPSTAN_BROWSER_HOST_H
 

@@ -1,4 +1,4 @@
-// What is not in a web page: files of HDF5 (results, problems, natural strains) and zlib (VTU meshes). Each says so.
+// Parts that a web page lacks: HDF5 files (results, problems, natural strains) and zlib (VTU meshes). Each returns an error.
 #include "base/fail.h"
 #include "capstan/fclib.h"
 #include "capstan/rest.h"

@@ -81,7 +81,7 @@ double cps_page_turn(CpsPage* page) {
   const bool wanted = cps_client_has_credit(&page->client) && now >= due;
   const uint64_t before = page->source->serial;
   page->source->refresh(page->source, wanted);
-  deliver(page);  // what is news comes before the frame that shows it
+  deliver(page);  // events precede the frame that shows them
   if (wanted) {
     if (page->source->serial != before) page->frame_time = now;
     cps_client_offer_frame(&page->client);

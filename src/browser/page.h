@@ -1,4 +1,4 @@
-// Live scenes in a web page (page.c says how they are used). JavaScript calls these; numbers are what it can pass.
+// Live scenes in a web page (page.c explains their use). JavaScript calls these and can pass only numbers.
 #ifndef CAPSTAN_BROWSER_PAGE_H
 #define CAPSTAN_BROWSER_PAGE_H
 
@@ -10,7 +10,7 @@ CpsPage* cps_page_open(const char* path, char* text, int size);
 void cps_page_close(CpsPage* page);
 // A message of the page, at most 4096 bytes.
 void cps_page_receive(CpsPage* page, const char* text, int length);
-// Carries out what was asked for, makes a step if one is due.
+// Carries out the orders, makes a step if one is due.
 // @return seconds until the next step is due, 0: now; negative: the simulation is paused
 double cps_page_turn(CpsPage* page);
 // The next message to the page: 0 a text, 1 binary, -1 none. It is valid until the next call.

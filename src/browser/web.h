@@ -11,7 +11,7 @@ typedef struct CpsWeb CpsWeb;
 CpsWeb* cps_web_open(const char* path, char* text, int size);
 // NULL is allowed.
 void cps_web_close(CpsWeb* web);
-// What the last call that failed said.
+// Message of the last call that failed.
 const char* cps_web_error(const CpsWeb* web);
 
 // Makes steps, as long as none fails. Returns the worst status.

@@ -4,7 +4,7 @@
 
 #include "capstan/base.h"
 
-// What a file is, for any path: the same numbers mean the same file.
+// Identity of a file, for any path: equal numbers mean the same file.
 typedef struct CpsFileId {
   uint64_t device, inode;
 } CpsFileId;

@@ -104,7 +104,7 @@ static haddr_t driver_get_eof(const H5FD_t* file, H5FD_mem_t type) {
   return of(file)->end_of_file;
 }
 
-// What the file holds, zeros beyond its end, under the pieces that are not written yet.
+// Contents of the file, zeros beyond its end, under the pieces that are still to be written.
 static herr_t driver_read(H5FD_t* file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void* buffer) {
   (void)type, (void)transfer;
   CpsOrderedFile* ordered = of(file);

@@ -10,7 +10,7 @@
 
 #include "io/journal.h"
 
-// One stretch of metadata that is not yet in the file.
+// A piece of metadata that is still to be written.
 typedef struct CpsPiece {
   haddr_t address;
   size_t size;
@@ -21,11 +21,11 @@ typedef struct CpsPiece {
 typedef struct CpsOrderedFile {
   int descriptor;            // open for reading and writing; the owner closes it
   haddr_t end_of_file;       // bytes in the file
-  haddr_t end_of_addresses;  // what HDF5 has allocated
+  haddr_t end_of_addresses;  // space allocated by HDF5
   haddr_t committed;         // beyond this nothing is visible to a reader
   CpsPiece* pieces;
   size_t piece_count, piece_room;
-  bool dead;   // after a failure: what HDF5 still writes is dropped, the file stays as it is
+  bool dead;   // after a failure: later writes by HDF5 are dropped, the file stays unchanged
   int reason;  // errno of the failure
 } CpsOrderedFile;
 

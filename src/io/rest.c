@@ -46,7 +46,7 @@ static bool put_report(hid_t file, const CpsInvertInfo* info) {
   return done;
 }
 
-// What goes into the file.
+// Contents of the file.
 typedef struct Rest {
   int32_t count;
   const char **name, **model;

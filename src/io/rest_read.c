@@ -34,7 +34,7 @@ static bool rises(const int64_t* first, int64_t count, int64_t end) {
   return true;
 }
 
-// What rest lengths are more than their doubles say, where the file has it.
+// Residues of rest lengths beyond double precision, if the file has them.
 static CpsStatus read_below(const CpsH5* h5, Rest* r) {
   if (!cps_h5_has(h5, "/length/below")) return CPS_OK;
   int64_t count = 0;

@@ -36,7 +36,7 @@ static void put_numbers(CpsGrow* text, const double* x, int count) {
   }
 }
 
-// What it is, its name, part and place of it, its material and the point in the world.
+// Its kind, name, part, place, material and point in the world.
 static void put_side(CpsGrow* text, const CpsThings* things, const CpsSide* side) {
   const CpsVec3 at = side->place, p = side->point;
   cps_grow_print(text, ",%s", cps_thing_kind_name(side->thing.kind));

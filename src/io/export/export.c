@@ -1,4 +1,4 @@
-// Exports: what is common to all formats.
+// Exports: common to all formats.
 #include "capstan/export.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ int32_t cps_gltf_vectors(CpsGltf* f, const CpsVec3* v, int64_t count, bool bound
   return cps_glb_floats(&f->glb, f->floats, count, 3, CPS_GLB_VERTICES, bounds);
 }
 
-// Number of a colour, added when it is first asked for.
+// Number of a colour, added on first use.
 int32_t cps_gltf_look(CpsGltf* f, CpsExportKind kind, int32_t material) {
   if (material > 0) kind = CPS_KIND_BODY;
   for (int32_t i = 0; i < f->look_count; ++i) {
@@ -67,7 +67,7 @@ static CpsStatus find_mesh(CpsGltf* f, int32_t i, int32_t* number) {
   int32_t mesh = f->meshes.of_part[i];
   int32_t material = (part->is_obstacle ? t->obstacle_materials : t->body_materials)[part->owner];
   int32_t look = cps_gltf_look(f, part->is_obstacle ? CPS_KIND_OBSTACLE : CPS_KIND_BODY, material);
-  // parts of one shape mostly have one colour: the last one that was asked for is kept
+  // parts of one shape mostly have one colour: the last one is kept
   int32_t* known = f->mesh_of + 2 * (int64_t)mesh;
   if (known[0] == look) {
     *number = known[1];

@@ -20,18 +20,18 @@ typedef struct CpsGltf {
   int32_t node_count, mesh_count, sampler_count, channel_count, look_count;
   CpsGltfLook* looks;
   int32_t* shape_accessors;  // of each mesh: points, normals, indices
-  int32_t* mesh_of;          // glTF's number of the mesh in each look, -1: not yet; by mesh and kind and material
+  int32_t* mesh_of;          // glTF's number of the mesh in each look, -1: none yet; by mesh, kind and material
   int32_t time_accessor;     // -1: not yet
   float* floats;             // scratch
   int64_t float_room;
   uint32_t* indices;
 } CpsGltf;
 
-// Room for so many numbers in gltf->floats; false: memory runs out.
+// Room for `count` more numbers in gltf->floats; false: out of memory.
 bool cps_gltf_take_floats(CpsGltf* gltf, int64_t count);
 // Adds vectors of vertices, for which there is room; returns the accessor.
 int32_t cps_gltf_vectors(CpsGltf* gltf, const CpsVec3* v, int64_t count, bool bounds);
-// Number of a colour, added when it is first asked for.
+// Number of a colour, added on first use.
 int32_t cps_gltf_look(CpsGltf* gltf, CpsExportKind kind, int32_t material);
 // Makes sure that gltf->time_accessor is there: times since the first frame, which must differ in single precision.
 CpsStatus cps_gltf_times(CpsGltf* gltf);

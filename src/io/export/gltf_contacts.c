@@ -9,7 +9,7 @@
 enum { MOST_FRAMES = 2000 };
 static const double LONGEST = 0.1;  // of the scene
 
-// What there is to draw, in all frames.
+// Counts the contacts to draw in all frames.
 typedef struct Survey {
   int64_t contacts, frames;
   double impulse;  // largest

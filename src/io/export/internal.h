@@ -1,4 +1,4 @@
-// What the writers of the formats share.
+// Shared by the writers of the formats.
 #ifndef CAPSTAN_IO_EXPORT_INTERNAL_H
 #define CAPSTAN_IO_EXPORT_INTERNAL_H
 
@@ -24,7 +24,7 @@ CpsStatus cps_export_usda(CpsExport* e);
 CpsStatus cps_export_gltf(CpsExport* e);
 CpsStatus cps_export_obj(CpsExport* e);
 CpsStatus cps_export_csv(CpsExport* e);
-CpsStatus cps_export_csv_contacts(CpsExport* e, CpsOut* out);  // a second table, closed and not yet in its place
+CpsStatus cps_export_csv_contacts(CpsExport* e, CpsOut* out);  // a second table, closed, before it is renamed
 
 int64_t cps_export_frames(const CpsExport* e);
 // Reads a frame of the result; *frame belongs to the show.

@@ -17,7 +17,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Blanks, brackets and the like at the end leave nothing: "hair[3]" becomes "hair_3".
+// Blanks, brackets and similar characters at the end are dropped: "hair[3]" becomes "hair_3".
 static size_t clean(const char* text, char* name) {
   size_t length = 0;
   if (!is_letter(text[0])) name[length++] = '_';

@@ -158,7 +158,7 @@ static void put_frame(Folder* f, const CpsFrame* frame, CpsOut* out) {
   cps_out_flush(out, &f->text);
 }
 
-// Begins a file of the folder; its name may hold only what the file with the colours is called by.
+// Begins a file of the folder; its name may only contain the characters allowed in the name of the file of colours.
 static CpsStatus begin_file(Folder* f, const char* ending, CpsOut* out) {
   cps_grow_clear(&f->word);
   cps_grow_word(&f->word, f->base);

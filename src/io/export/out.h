@@ -19,7 +19,7 @@ CpsStatus cps_out_begin(CpsOut* out, const char* path, CpsError* error);
 // Begins a new file in a folder of ours.
 CpsStatus cps_out_create(CpsOut* out, const char* path, CpsError* error);
 void cps_out_add(CpsOut* out, const void* bytes, size_t size);
-// Writes what was gathered and empties it; memory that was short counts as a failed write.
+// Writes the buffer and empties it; running out of memory counts as a failed write.
 void cps_out_flush(CpsOut* out, CpsGrow* bytes);
 // Makes sure that all is written, and closes the file; then only the move can fail.
 CpsStatus cps_out_close(CpsOut* out, CpsError* error);

@@ -3,7 +3,7 @@
 // Fibres are lines, sheets and solids triangles (.vtp) and cells (.vtu), bodies and obstacles triangles in the world, contacts and particles of
 // grains points, and fields of grains cells (.vtu);
 // everything else hangs on them as arrays.
-// What did not move since the frame before is not written again: the series names the file of that frame.
+// Objects that have not moved since the previous frame are not written again: the series names the file of that frame.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +158,7 @@ static void add_triangles(Series* s, bool obstacles) {
   for (int64_t k = 1; k <= v->polys; ++k) put_index(v, type, 3 * k);
 }
 
-// An array with one value for each triangle: what its owner has.
+// An array with one value for each triangle: that of its owner.
 typedef void (*PutFn)(Series* s, const CpsFrame* frame, const CpsResultPart* part);
 
 static void add_cells(Series* s, const CpsFrame* frame, bool obstacles, PutFn put) {
@@ -318,7 +318,7 @@ static CpsStatus write_frame(Series* s, int64_t index) {
   return status;
 }
 
-// Folder and index appear one after the other, when both are written.
+// The folder appears first, then the index, once both are complete.
 static CpsStatus publish(Series* s) {
   CpsExport* e = s->e;
   CpsOut out = {0};

@@ -15,7 +15,7 @@ enum {
   BITS = 21
 };  // of both the corners go along x first, then y, then z
 
-// A place of the grid as one number, ascending with z, y, x; and what is there.
+// A node of the grid as one number, ascending with z, y, x; and its values.
 typedef struct Item {
   uint64_t key;
   int64_t what;

@@ -5,7 +5,7 @@
 #include "io/export/internal.h"
 #include "io/export/vtp.h"
 
-// Whether a result has what fields are made of: grains on a grid, with their stress.
+// Whether a result has the data for fields: grains on a grid, with their stress.
 bool cps_pvd_has_fields(const CpsExport* e);
 // Those of a frame, which was read.
 CpsStatus cps_pvd_fields(CpsVtp* vtp, CpsExport* e, const CpsFrame* frame);

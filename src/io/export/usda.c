@@ -17,7 +17,7 @@ void cps_stage_flush(CpsStage* s) {
 
 void cps_stage_time(CpsStage* s, double time) {
   double code = time * s->rate, whole = round(code);
-  // a time of k / rate is the code k, whatever the sum of steps was rounded to
+  // a time of k / rate is the code k, despite rounding in the sum of the steps
   cps_grow_number(&s->text, fabs(code - whole) < 1e-6 ? whole : code, 12);
 }
 
@@ -105,7 +105,7 @@ void cps_stage_extent(CpsStage* s, const CpsVec3* points, int64_t count, double 
   cps_stage_vectors(s, box, 2);
 }
 
-// What a mesh is, without its name and colour.
+// The geometry of a mesh, without its name and colour.
 static void put_mesh(CpsStage* s, const char* indent, const CpsTriangles* mesh) {
   CpsGrow* t = &s->text;
   cps_grow_print(t, "%suniform token subdivisionScheme = \"none\"\n%suniform token orientation = \"rightHanded\"\n",

@@ -1,4 +1,4 @@
-// A USD stage being written, and what its writers share.
+// A USD stage being written, shared by its writers.
 #ifndef CAPSTAN_IO_EXPORT_USDA_H
 #define CAPSTAN_IO_EXPORT_USDA_H
 

@@ -8,7 +8,7 @@
 
 typedef enum Quantity { PLACE, IMPULSE, VELOCITY, NORMAL, STATUS, GAP, RESIDUAL } Quantity;
 
-// What there is in all frames of the export.
+// The contacts of all frames of the export.
 typedef struct Survey {
   bool any, residuals;  // contacts; all of their residuals are known
   CpsVec3 box[2];

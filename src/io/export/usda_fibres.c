@@ -1,4 +1,4 @@
-// Fibres in USD: linear BasisCurves, one curve for each line, with time samples of the points and of what they carry.
+// Fibres in USD: linear BasisCurves, one curve for each line, with time samples of the points and their values.
 #include "io/export/usda.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static void put_sample(CpsStage* s, const CpsFrame* frame, Sampled what) {
   cps_grow_text(&s->text, "]");
 }
 
-// What all fibres have in all frames, one sample for each.
+// The quantities of all fibres in all frames, one sample for each.
 static CpsStatus put_samples(CpsStage* s, Sampled what) {
   CpsExport* e = s->e;
   CpsStatus status = CPS_OK;
@@ -74,7 +74,7 @@ static CpsStatus put_extents(CpsStage* s) {
   return status;
 }
 
-// What of the curves is the same in all frames.
+// The constant part of the curves.
 static void put_curves(CpsStage* s) {
   const CpsThings* t = s->e->things;
   CpsGrow* text = &s->text;

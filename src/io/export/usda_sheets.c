@@ -30,7 +30,7 @@ static CpsStatus put_samples(CpsStage* s, const CpsResultSheet* sheet, const cha
   return status;
 }
 
-// What of a sheet is the same in all frames.
+// The constant part of a sheet.
 static void put_mesh(CpsStage* s, int32_t i) {
   const CpsThings* t = s->e->things;
   const CpsResultSheet* sheet = &t->sheets[i];

@@ -19,7 +19,7 @@ typedef enum CpsVtpPart {
 
 typedef enum CpsVtpType { CPS_VTP_FLOAT, CPS_VTP_DOUBLE, CPS_VTP_INT, CPS_VTP_LONG, CPS_VTP_BYTE } CpsVtpType;
 
-// Zeroed: empty. May be used for one file after the other.
+// Zeroed: empty. Can be reused for another file.
 typedef struct CpsVtp {
   int64_t points, verts, lines, polys, cells;  // counts, set by the caller; with cells it is a .vtu file
   CpsGrow text[CPS_VTP_PARTS];

@@ -1,4 +1,4 @@
-// Shows: what is common to those of results and those of worlds.
+// Shows: common to those of results and of worlds.
 #include "capstan/frame.h"
 
 #include <stdlib.h>

@@ -37,7 +37,7 @@ struct CpsShow {
 
 // Room for the arrays of a frame whose size the things say; false: memory runs out.
 bool cps_show_take_frame(CpsShow* show);
-// Room for so many contacts; false: memory runs out. What was there is kept.
+// Room for `count` contacts; false: out of memory. Existing ones are kept.
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count);
 
 // The surface of a sheet or a solid among CpsThings.sheets; -1: it has none.

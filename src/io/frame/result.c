@@ -1,4 +1,4 @@
-// A show of a result: one frame after the other into the same memory.
+// A show of a result: each frame is read into the same memory.
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static CpsStatus damaged(const CpsShow* show, const char* name) {
   return cps_io_fail(show->result->h5.error, CPS_BAD_FORMAT, show->result->path, name, "is missing or damaged");
 }
 
-// Names of things that must be so many.
+// Names of a given number of objects.
 static CpsStatus read_names(CpsShow* show, const char* name, int32_t wanted, const char* const** names) {
   int64_t count = 0;
   CpsStatus status = cps_result_names(show->result, name, &show->memory, names, &count);
@@ -280,7 +280,7 @@ static bool put_sides(CpsFrameContact* c, int which, const int32_t* at, const Cp
   return true;
 }
 
-// The same for whole numbers; false if they name what is not there.
+// The same for integers; false if one is out of range.
 static bool put_numbers(CpsFrameContact* c, int which, const int32_t* at, const CpsThings* things) {
   switch (which) {
     case CPS_CONTACT_BODY:

@@ -1,4 +1,4 @@
-// A show of a living world: what a result of it would hold, without the file.
+// A show of a running world: the contents of its result, without the file.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Where generated hair grows and how it lies at the start: pure geometry, without random numbers of its own.
+// Where generated hair grows and how it lies at the start: pure geometry, without random numbers.
 #ifndef CAPSTAN_IO_HAIR_COMB_H
 #define CAPSTAN_IO_HAIR_COMB_H
 

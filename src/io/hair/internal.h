@@ -1,4 +1,4 @@
-// What the readers of strands share.
+// Shared by the readers of strands.
 #ifndef CAPSTAN_IO_HAIR_INTERNAL_H
 #define CAPSTAN_IO_HAIR_INTERNAL_H
 

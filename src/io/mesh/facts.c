@@ -1,4 +1,4 @@
-// What there is to say about a mesh.
+// Statistics of a mesh.
 #include <math.h>
 #include <stdlib.h>
 

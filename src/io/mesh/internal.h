@@ -1,4 +1,4 @@
-// What the readers of meshes share.
+// Shared by the readers of meshes.
 #ifndef CAPSTAN_IO_MESH_INTERNAL_H
 #define CAPSTAN_IO_MESH_INTERNAL_H
 
@@ -47,7 +47,7 @@ CpsPolygonCut cps_polygon_cut(const CpsVec3* x, int64_t count, int64_t (*out)[3]
 CpsStatus cps_mesh_cut_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count, int64_t (**triangles)[3]);
 // Its triangles. Fewer than three corners: a skipped cell.
 CpsStatus cps_mesh_add_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count);
-// A cell of VTK by its number: triangles, strips, polygons and tetrahedra are kept, what else there is is counted.
+// A cell of VTK by its number: triangles, strips, polygons and tetrahedra are kept, other cells are counted.
 CpsStatus cps_mesh_add_cell(CpsMeshBuild* build, int64_t kind, const int64_t* vertex, int64_t count);
 enum { CPS_VTK_STRIP = 6, CPS_VTK_POLYGON = 7 };
 

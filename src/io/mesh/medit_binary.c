@@ -35,7 +35,7 @@ static CpsStatus refuse(const Binary* b, const char* word, const char* what) {
   return cps_mesh_refuse(b->build, "byte %lld: %s: %s", (long long)(b->n.at - b->build->bytes), word, what);
 }
 
-// How many rows of so many integers and reals there are; < 0: more than the file has room for, or no count.
+// Number of rows of the given integers and reals; < 0: more than the file has room for, or no count.
 static int64_t read_count(Binary* b, int integers, int reals) {
   int64_t count;
   if (!read_integer(b, b->index, &count) || count < 0) return -1;
@@ -77,7 +77,7 @@ static CpsStatus read_elements(Binary* b, const Keyword* kind) {
   return status;
 }
 
-// What belongs to one keyword.
+// Reads the data of one keyword.
 static CpsStatus read_keyword(Binary* b, int64_t code) {
   int64_t dimension;
   if (code == KEY_VERTICES) return read_vertices(b);

@@ -88,7 +88,7 @@ static const char* read_index(const char* at, int32_t count, int64_t* index) {
   return c;
 }
 
-// v, v/vt, v//vn or v/vt/vn. An error names what is missing.
+// v, v/vt, v//vn or v/vt/vn. An error names the missing item.
 static CpsStatus read_corner(const Reader* reader, const char** at, Corner* corner) {
   const CpsMeshFile* mesh = &reader->build->mesh;
   *corner = (Corner){-1, -1, -1};

@@ -14,7 +14,7 @@
 #include "io/mesh/numbers.h"
 
 enum { MOST_ELEMENTS = 16, MOST_PROPERTIES = 128, WORD = 40 };
-// What a property is for.
+// Use of a property.
 enum { X, Y, Z, NX, NY, NZ, U, V, VERTEX_ROLES, CORNERS = VERTEX_ROLES, TEXCOORD, NOTHING };
 
 typedef struct Property {

@@ -1,4 +1,4 @@
-// Meshes from files: finds the format, and checks what all formats have in common.
+// Meshes from files: finds the format, and makes the checks common to all formats.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

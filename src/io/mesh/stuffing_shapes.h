@@ -1,4 +1,4 @@
-// What is inside of one tetrahedron of the lattice, as tetrahedra. See stuffing_shapes.c.
+// The inside part of one tetrahedron of the lattice, as tetrahedra. See stuffing_shapes.c.
 #ifndef CAPSTAN_IO_MESH_STUFFING_SHAPES_H
 #define CAPSTAN_IO_MESH_STUFFING_SHAPES_H
 

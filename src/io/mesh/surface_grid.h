@@ -1,4 +1,4 @@
-// Triangles at rest in cells of a grid: nearest distances, crossings, and what is inside. See surface_grid.c.
+// Triangles at rest in cells of a grid: nearest distances, crossings, and inside tests. See surface_grid.c.
 #ifndef CAPSTAN_IO_MESH_SURFACE_GRID_H
 #define CAPSTAN_IO_MESH_SURFACE_GRID_H
 

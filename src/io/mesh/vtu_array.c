@@ -57,7 +57,7 @@ static bool take_quad(Source* source) {
   return true;
 }
 
-// At most so many bytes are left.
+// An upper bound of the bytes left.
 static uint64_t bytes_left(const Source* source) {
   const uint64_t there = (uint64_t)(source->end - source->at);
   return source->text ? there / 4 * 3 + (uint64_t)source->carried : there;

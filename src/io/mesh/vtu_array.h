@@ -12,11 +12,11 @@ typedef struct CpsVtuArray {
   CpsNumberType type;
   int64_t components;
   int64_t offset;           // appended: from the mark on
-  const char *text, *stop;  // otherwise: what is between the tags
+  const char *text, *stop;  // otherwise: the text between the tags
   int64_t line;             // of its tag
 } CpsVtuArray;
 
-// What the head of a file says about all of its arrays.
+// Properties of all arrays, from the head of the file.
 typedef struct CpsVtuCoding {
   bool big;                                      // byte order
   size_t header;                                 // bytes of a count: 4 or 8

@@ -9,7 +9,7 @@ static void put_vector(double* at, CpsVec3 v) {
   at[2] = v.z;
 }
 
-// Values of the two sides of a contact for one dataset, in its type; false: it is none of those.
+// Values of the two sides of a contact for one dataset, in its type; false: the dataset is another one.
 static bool put_sides(const CpsNumbering* numbering, int which, const CpsContact* contact, int64_t i, void* values) {
   double* reals = values;
   int32_t* integers = values;

@@ -1,4 +1,4 @@
-// What a result says about itself, checked against what the file really holds.
+// Checks the description of a result against the actual contents of the file.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,7 +261,7 @@ static CpsStatus read_sizes(CpsResult* result) {
   return CPS_OK;
 }
 
-// What the last frame says about the lengths of everything else.
+// The lengths of all other datasets, as implied by the last frame.
 static CpsStatus read_last_frame(CpsResult* result) {
   CpsResultInfo* info = &result->info;
   int64_t last = info->frames - 1;

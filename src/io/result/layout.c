@@ -1,4 +1,4 @@
-// What a result holds before its first frame: attributes, scene, shapes, and empty datasets that grow.
+// Contents of a result before its first frame: attributes, scene, shapes, and empty datasets that grow.
 //
 // Chunks hold whole rows along the first dimension and are neither compressed nor cached: a row is written where it
 // stays, so that a later write never touches the rows before it.
@@ -146,7 +146,7 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
                                          : inner;
 }
 
-// Rows in a chunk: what a frame may bring, within bounds.
+// Rows in a chunk: about those of one frame, within bounds.
 static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   double row = (double)cps_number_size(growing->number), wanted = SMALLEST_CHUNK;

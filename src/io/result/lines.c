@@ -1,4 +1,4 @@
-// What a result says about the centrelines of fibres, checked.
+// Reads and checks the centrelines of fibres of a result.
 #include <math.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 
 // Room that `size` bytes need at most.
 size_t cps_packed_room(size_t size);
-// Packs into `out`, which has that room; returns what was used, 0: memory runs out.
+// Packs into `out`, which has that room; returns the bytes used, 0: out of memory.
 size_t cps_packed_write(const void* bytes, size_t size, void* out, size_t room);
 // Unpacks into memory that the caller frees.
 // @return CPS_OK, CPS_BAD_FORMAT (damaged) or CPS_NO_MEMORY

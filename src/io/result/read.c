@@ -135,7 +135,7 @@ double cps_result_frame_time(const CpsResult* result, int64_t frame) {
   return result && frame >= 0 && frame < result->info.frames ? result->times[frame] : NAN;
 }
 
-// cps_result_rows() with the silence that HDF5 has to be asked for and the caller's error.
+// cps_result_rows() with HDF5's own messages turned off and the caller's error.
 static CpsStatus rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values,
                       CpsError* error) {
   CpsResult with_error = *result;

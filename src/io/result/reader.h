@@ -24,7 +24,7 @@ struct CpsResult {
   CpsResultInfo info;
 };
 
-// Reads what the file says about itself and checks that all that counts is there; result->h5 is open.
+// Reads the description in the file and checks that all necessary data is present; result->h5 is open.
 CpsStatus cps_result_examine(CpsResult* result);
 // Whether the file says that it is a result.
 bool cps_result_is_result(const CpsResult* result);
@@ -32,13 +32,13 @@ bool cps_result_is_result(const CpsResult* result);
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
 // Refuses a frame that is not there.
 CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsError* error);
-// Whether a file has a growing dataset: by its version, or because the scene asked for it.
+// Whether a file has a growing dataset: by its version, or because the scene requested it.
 bool cps_result_has(const CpsResult* result, int which);
 // Frees the parts (parts.c).
 void cps_result_forget_parts(CpsResult* result);
-// Reads and checks what the file says about the lines of fibres (lines.c).
+// Reads and checks the lines of fibres (lines.c).
 CpsStatus cps_result_read_lines(CpsResult* result);
-// Reads and checks what it says about sheets; their triangles, numbered over all vertices, in `memory` (sheet_read.c).
+// Reads and checks the sheets; their triangles, numbered over all vertices, in `memory` (sheet_read.c).
 CpsStatus cps_result_read_sheets(CpsResult* result);
 // Shapes of their triangles without load, three numbers each; NULL where the result does not hold them.
 CpsStatus cps_result_read_rest(const CpsResult* result, CpsArena* memory, const double** rest);

@@ -60,7 +60,7 @@ static bool open_datasets(CpsResultWriter* writer) {
   return done && writer->counter >= 0 && writer->finished >= 0;
 }
 
-// What a new run that was killed before its first frame may have left beside the result.
+// Removes files that a run killed before its first frame may have left beside the result.
 static void remove_part(const CpsResultWriter* writer) {
   size_t size = strlen(writer->path) + sizeof ".part";
   char* part = malloc(size);
@@ -158,7 +158,7 @@ CpsStatus cps_result_resume(const char* path, const CpsScene* scene, CpsWorld* w
   }
   H5E_END_TRY
   if (status != CPS_OK) {
-    // the journal may still be what completes the last frame
+    // the journal may be needed to complete the last frame
     cps_result_writer_free(made, false);
     return status;
   }

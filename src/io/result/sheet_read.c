@@ -1,4 +1,4 @@
-// What a result says about its sheets and the surfaces of solids, checked.
+// Reads and checks the sheets and the surfaces of solids of a result.
 #include <math.h>
 #include <stdlib.h>
 

@@ -43,7 +43,7 @@ static bool write_names(hid_t file, const Group* g) {
   return done;
 }
 
-// What is known of each; triangles with the numbers of vertices among those of the group.
+// Data of each; triangles with vertices numbered within the group.
 typedef struct Columns {
   int64_t *vertex_offset, *triangle_offset;
   double *thickness, *rest;

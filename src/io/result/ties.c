@@ -1,4 +1,4 @@
-// Ties in a result: what they are, once, and what they do, in every frame.
+// Ties in a result: their definitions, once, and their states in every frame.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -150,7 +150,7 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
          cps_result_append(writer, CPS_FRAME_HASH, &hash, 1);
 }
 
-// What bodies, fibres, sheets and solids weigh, once.
+// Masses of bodies, fibres, sheets and solids, once.
 static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
   size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets + (size_t)writer->solids;
   double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);

@@ -51,7 +51,7 @@ void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
     }
     if (writer->counter >= 0) H5Dclose(writer->counter);
     if (writer->finished >= 0) H5Dclose(writer->finished);
-    writer->ordered.dead = true;  // what was not committed is dropped
+    writer->ordered.dead = true;  // uncommitted data is dropped
     if (writer->file >= 0) H5Fclose(writer->file);
   }
   H5E_END_TRY
@@ -77,7 +77,7 @@ static bool journal_is_ours(const CpsResultWriter* writer) {
   return writer->journal.descriptor >= 0 && fstat(writer->journal.descriptor, &facts) == 0 && facts.st_size == 0;
 }
 
-// Cuts every dataset behind what counts. No space is allocated after this.
+// Cuts every dataset after its valid rows. No space is allocated after this.
 static void trim(CpsResultWriter* writer) {
   if (writer->part_path || writer->ordered.dead || writer->goes_on) return;
   for (int i = 0; i < CPS_GROWING_COUNT; ++i) {

@@ -10,7 +10,7 @@
 
 #define CPS_SERIES_ROOM 1024  // steps kept in memory before they go to the file, uncounted
 
-// What the series of grains are measured from (grain_series.c), and the forces of steps that are not in the file yet.
+// Reference values of the series of grains (grain_series.c), and forces of steps that are still to be written.
 typedef struct CpsGrainSeries {
   bool there;            // grains, not a flow
   CpsVec3 lower, upper;  // box in which all of them started
@@ -51,7 +51,7 @@ struct CpsResultWriter {
 
 // Memory of a writer for `path`, with everything else closed. NULL if memory runs out.
 CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene);
-// Closes what is open and frees it; nothing more is written.
+// Closes and frees everything; nothing more is written.
 void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal);
 
 // HDF5 refused something: a failed write under it says why, otherwise it was memory. The file stays as it is.
@@ -63,7 +63,7 @@ bool cps_result_write_number(hid_t dataset, int64_t value);
 
 // Makes all groups, datasets and attributes of an empty result in writer->file.
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
-// Whether this result has a growing dataset: some are only there where the scene asks for them.
+// Whether this result has a growing dataset: some exist only if the scene requests them.
 bool cps_result_writes(const CpsResultWriter* writer, int which);
 // Names, shapes and their parts. Part of the above.
 bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
@@ -71,7 +71,7 @@ bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
 bool cps_result_write_materials(hid_t file, const CpsScene* scene);
 // An inner extent of a growing dataset.
 int64_t cps_result_inner(const CpsResultWriter* writer, int inner);
-// What the file says about the lines of fibres, and their points now (fibres.c).
+// The lines of fibres, and their current points (fibres.c).
 bool cps_result_write_lines(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_fibres(CpsResultWriter* writer, const CpsWorld* world);
 // Names and triangles of sheets and solids (sheets.c), and tetrahedra of solids (solids.c).
@@ -79,16 +79,16 @@ bool cps_result_write_sheets(hid_t file, const CpsScene* scene);
 bool cps_result_write_tetrahedra(hid_t file, const CpsScene* scene);
 // The numbers of their vertices and tetrahedra (solids.c).
 void cps_result_count_vertices(CpsResultWriter* writer, const CpsScene* scene);
-// Where the vertices are now, what acts on them (vertices.c), and the stress in tetrahedra (solids.c).
+// Current vertices, the impulses on them (vertices.c), and the stress in tetrahedra (solids.c).
 bool cps_result_write_vertices(CpsResultWriter* writer, const CpsWorld* world);
 bool cps_result_write_stress(CpsResultWriter* writer, const CpsWorld* world);
-// Names and kinds of ties, if there are any, and what they do now (ties.c).
+// Names and kinds of ties, if there are any, and their current states (ties.c).
 bool cps_result_write_tie_names(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_ties(CpsResultWriter* writer, const CpsWorld* world);
-// A dataset that does not grow, with its unit and what it means. Extents of 0 are allowed.
+// A dataset of constant size, with its unit and description. Extents of 0 are allowed.
 bool cps_result_write_fixed(hid_t file, const char* name, const char* units, const char* about, CpsNumber number,
                             int rank, const hsize_t* extents, const void* values);
-// Texts of one length, one after the other.
+// Texts of equal length.
 bool cps_result_write_texts(hid_t file, const char* name, const char* about, const char* texts, size_t length,
                             int64_t count);
 
