@@ -118,7 +118,7 @@ typedef struct CpsFibreDef {
   CpsMaterialId material;  ///< Default 0
   double mu;               ///< as for bodies. Default NaN
   double restitution;      ///< as for bodies. Default NaN
-  double contact_radius;   ///< m; 0: no contact; NaN: the larger half-axis. Default NaN
+  double contact_radius;   ///< m; 0: no contact; NaN: the larger half-axis, for branches their radius. Default NaN
   double contact_start;    ///< no contact up to this arc length from the root, m, >= 0. Default 0
   int32_t pieces;          ///< capsules used for contact detection; 0: for super-models twice the elements and at least
                            ///< 24, shorter where the fibre is more curved; for other models one per segment (or a

@@ -80,8 +80,8 @@ static void spread(const CpsFibre* f, int32_t b, CpsLinePiece* pieces) {
       at += (goal - done) / f->weight[element];
       done = goal;
     }
-    if (k + 1 == n) at = branch->length;
-    pieces[k].arc[1] = branch->start + at;
+    // the arc length of the tip itself is that of the next branch's root
+    pieces[k].arc[1] = k + 1 == n ? cps_fibre_joint_at(&f->rod.spec, b, branch->elements) : branch->start + at;
   }
 }
 
@@ -93,10 +93,11 @@ void cps_fibre_spread(CpsFibre* f) {
   }
 }
 
-static void place_piece(CpsFibre* f, CpsLinePiece* piece, CpsVec3 from, CpsVec3 to) {
+static void place_piece(CpsFibre* f, int32_t b, CpsLinePiece* piece, CpsVec3 from, CpsVec3 to) {
   CpsVec3 along = cps_vec3_sub(to, from);
   // what tapers is a row of cylinders, each as thick as the fibre in its middle
-  const double radius = f->radius * cps_rod_taper(&f->rod.spec, 0.5 * (piece->arc[0] + piece->arc[1]));
+  const double trunk = f->radius * cps_rod_taper(&f->rod.spec, 0.5 * (piece->arc[0] + piece->arc[1]));
+  const double radius = b > 0 && f->thick_as_drawn ? f->rod.spec.branch[b].radius : trunk;
   set_geom(&piece->geom, radius, cps_vec3_norm(along));
   piece->from[0] = from;
   piece->from[1] = to;
@@ -138,7 +139,7 @@ void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, 
       CpsVec3 from = f->rod.type->at(&f->rod, piece[0].arc[0]).position;
       for (int32_t k = 0; k < n; ++k, ++piece) {
         CpsVec3 to = f->rod.type->at(&f->rod, piece->arc[1]).position;
-        place_piece(f, piece, from, to);
+        place_piece(f, b, piece, from, to);
         move_piece(f, b, piece, step->h);
         piece->joined = (uint8_t)((k > 0 ? 1 : 0) | (k + 1 < n ? 2 : 0));
         from = to;

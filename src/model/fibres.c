@@ -108,6 +108,7 @@ static CpsStatus make_fibre(CpsFibre* f, const CpsFibreDef* def, CpsError* error
   }
   double across = isnan(def->radius_across) ? def->radius : def->radius_across;
   f->radius = isnan(def->contact_radius) ? fmax(def->radius, across) : def->contact_radius;
+  f->thick_as_drawn = isnan(def->contact_radius);
   f->contact_start = fmin(def->contact_start, f->rod.spec.branch[0].length);
   f->material = def->material;
   f->mu = def->mu;
@@ -169,7 +170,11 @@ static bool is_there(const CpsModel* model, int32_t body) {
 
 static double size(const CpsModel* model, int32_t body) {
   const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
-  return f->radius * fmin(f->rod.spec.taper, 1.0);
+  double least = f->radius * fmin(f->rod.spec.taper, 1.0);
+  for (int32_t b = 1; f->thick_as_drawn && b < f->rod.spec.branch_count; ++b) {
+    least = fmin(least, f->rod.spec.branch[b].radius);
+  }
+  return least;
 }
 
 static bool is_held(const CpsModel* model, int32_t body) {

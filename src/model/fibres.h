@@ -25,7 +25,8 @@ typedef struct CpsFibre {
   bool there;
   CpsRodModel model;
   double mass;
-  double radius;  // of contact, at the root
+  double radius;        // of contact, at the root
+  bool thick_as_drawn;  // contacts have the radii of the sections, those of branches too
   double contact_start, self_distance;
   double let[2];  // anything nearer to the root, to the tip than this does not touch what is held there, too, m
   CpsMaterialId material;

@@ -145,6 +145,7 @@ double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull) {
 static void set_section(CpsRodBranch* branch, double a, double b, const CpsFibreDef* def) {
   double S = PI * a * b, I2 = PI * a * b * b * b / 4.0, I3 = PI * a * a * a * b / 4.0;
   double J = PI * a * a * a * b * b * b / (a * a + b * b), G = def->young / (2.0 * (1.0 + def->poisson));
+  branch->radius = fmax(a, b);
   branch->line_density = def->density * S;
   branch->stiffness[0] = G * J;
   branch->stiffness[1] = def->young * I2;

@@ -33,6 +33,7 @@ typedef struct CpsRodBranch {
   int32_t first_element;  // number of its first element in the rod
   double start, length;   // arc lengths [start, start + length]
   double* joint;          // arc lengths of the joints from `start`; NULL: elements of equal length
+  double radius;          // larger half-axis of the section at its root, m
   double line_density;    // kg/m
   double stiffness[3];    // G J, E I about the second and third axis, N m^2
   double defined[3];      // the same as the definition has it

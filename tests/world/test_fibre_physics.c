@@ -247,6 +247,45 @@ static void branches_lie_on_the_floor(void** state) {
   cps_world_destroy(world);
 }
 
+// A free tree whose two branches hang down lands on their tips: as far from the floor as branches are thick, which the trunk is not. The
+// last pieces of branches once ended at the roots of the next ones, and the tips went through the floor.
+static void a_tree_lands_on_the_tips_of_its_branches(void** state) {
+  (void)state;
+  CpsFibreBranch branches[2];
+  for (int32_t i = 0; i < 2; ++i) {
+    branches[i] = (CpsFibreBranch){.parent = -1,
+                                   .at = 2 * i,
+                                   .rotation = cps_quat_exp(cps_vec3(0.3 - 0.6 * i, 1.5, 0.0)),
+                                   .elements = 3,
+                                   .length = 0.08,
+                                   .radius = 1.5e-3,
+                                   .curvature = {NAN, NAN, NAN}};
+  }
+  CpsWorldDef settings = cps_world_def_default();
+  CpsWorld* world = make_world(&settings);
+  add_floor(world);
+  CpsFibreDef def = cps_fibre_def_default();
+  def.model = CPS_ROD_SUPER_HELIX_RECURSIVE;
+  def.elements = 4;
+  def.radius = 3e-3;
+  def.young = 2e7;
+  def.root_pose.position.z = 0.1;
+  def.branch_count = 2;
+  def.branches = branches;
+  CpsFibreId id = add(world, &def);
+  double lowest = INFINITY;
+  for (int i = 0; i < 300; ++i) {
+    (void)steps_with_contacts(world, 1);
+    for (int k = 0; k <= 100; ++k) {
+      const double s = nextafter(def.length + 0.16 * k / 100, 0.0);
+      lowest = fmin(lowest, at(world, id, s).z);
+    }
+  }
+  print_message("lowest %.3f mm\n", 1e3 * lowest);
+  assert_near(lowest, 1.5e-3, 5e-4);  // pieces are chords, and the tips arrive at 1 m/s
+  cps_world_destroy(world);
+}
+
 // A clamped rod with a curl falls and swings: where it is after 0.1 s.
 static void swing(CpsRodModel model, double h, CpsVec3 points[11]) {
   static const CpsVec3 NATURAL = {0.0, 3.0, 1.0};
@@ -288,8 +327,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(internal_contacts_keep_momentum),   cmocka_unit_test(energy_never_grows),
       cmocka_unit_test(what_is_symmetric_stays_symmetric), cmocka_unit_test(super_models_keep_their_length),
-      cmocka_unit_test(branches_lie_on_the_floor),         cmocka_unit_test(halving_the_step_halves_the_error),
-      cmocka_unit_test(what_lies_still_stays_still),       cmocka_unit_test(discrete_rods_keep_their_length),
+      cmocka_unit_test(branches_lie_on_the_floor),         cmocka_unit_test(a_tree_lands_on_the_tips_of_its_branches),
+      cmocka_unit_test(halving_the_step_halves_the_error), cmocka_unit_test(what_lies_still_stays_still),
+      cmocka_unit_test(discrete_rods_keep_their_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
