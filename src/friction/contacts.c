@@ -81,7 +81,7 @@ bool cps_contacts_measure(const CpsProblem* problem, CpsArena* arena, CpsPool* p
   CpsArenaMark mark = cps_arena_mark(arena);
   int32_t* island = CPS_TAKE_ZERO(arena, int32_t, p->contact_count);
   if (!report->status || !report->residual || !island) return false;
-  if (p->connected) {
+  if (p->connected || p->contact_count == 1) {
     count = 1;
   } else if (!cps_problem_find_islands(p, arena, island, &count)) {
     return false;

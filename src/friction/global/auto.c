@@ -163,7 +163,21 @@ static bool gains_from_momentum(const CpsSolve* solve, const CpsGsLoop* loop) {
          p->W.start[p->contact_count] <= (int64_t)FEW_BLOCKS * p->contact_count;
 }
 
+// Of a handful of contacts one sweep is often enough, a single contact in particular; what a loop keeps for the sweeps after it would
+// cost as much again. False: there is more to do.
+static bool solve_at_once(CpsSolve* solve, double* r) {
+  const CpsProblem* p = solve->problem;
+  if (p->contact_count > FEW || !p->has_W || p->dim < 2 || p->dim > 3) return false;
+  const CpsGs gs = {.problem = p, .local = &cps_local_enum, .settings = cps_gs_settings(solve->options)};
+  CpsGsCounts counts = {0};
+  double u[CPS_DIM_MAX];
+  for (int32_t i = 0; i < p->contact_count; ++i) (void)cps_gs_update(&gs, i, r, u, &counts);
+  cps_gs_report(solve, &counts);
+  return counts.certificates == 0 && !cps_solve_check(solve, r, NULL, NULL);
+}
+
 static CpsStatus run_dual(CpsSolve* solve, double* r) {
+  if (solve_at_once(solve, r)) return CPS_OK;
   CpsGsLoop loop;
   bool coloured = solve->problem->contact_count >= COLOURED_FROM, change;
   CpsStatus status = cps_gs_loop_create(solve, CPS_LOCAL_ENUM, false, coloured, r, &loop);

@@ -146,7 +146,7 @@ static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, 
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(gs->problem, i);
 }
 
-double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {
+double cps_gs_update(const CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts) {
   if (gs->packed) return sqrt(cps_gs_packed_update(gs, i, r + 3 * (int64_t)i, u_i, counts));
   const CpsProblem* p = gs->problem;
   int d = cps_contact_dim(p, i);

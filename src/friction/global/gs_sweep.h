@@ -39,7 +39,7 @@ CpsStatus cps_gs_prepare(CpsSolve* solve, CpsLocal local, bool failsafe, const d
 void cps_gs_refresh(CpsGs* gs, const double* r);
 // Solves contact i and stores r_i. `u_i` (d entries) gets the velocity that the contact had before the update,
 // (W r)_i + b_i with the old r_i. Returns ||r_i - r_i old||.
-double cps_gs_update(CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts);
+double cps_gs_update(const CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCounts* counts);
 // Adds the counts to the solve's.
 void cps_gs_report(CpsSolve* solve, const CpsGsCounts* counts);
 
