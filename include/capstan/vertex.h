@@ -16,7 +16,7 @@ typedef struct CpsPin {
   CpsObstacleId obstacle;   ///< they move with this obstacle; {0, 0}: they follow `motion`. Default {0, 0}
   CpsMotion motion;         ///< read if there is no obstacle: a rigid motion about the world's origin, with keyframes
                             ///< relative to the first. Default rest
-  double from;              ///< held from this time on, s, >= 0. Default 0
+  double from;              ///< held from this time on, s, >= 0, wherever they are then. Default 0
   double until;             ///< released at this time, s, > from. Default infinity
   int cookie;               ///< set by the default function
 } CpsPin;

@@ -569,7 +569,8 @@ static size_t state_size(const CpsModel* model) {
   size_t size_ = 0;
   for (int32_t i = 0; i < model->count; ++i) {
     const CpsNodal* s = nodal_of(model, i);
-    if (s->there) size_ += (STATE_DOUBLES * (size_t)s->nodes + MASS_DOUBLES) * sizeof(double);
+    if (!s->there) continue;
+    size_ += (STATE_DOUBLES * (size_t)s->nodes + MASS_DOUBLES) * sizeof(double) + cps_nodal_late_size(s);
   }
   return size_;
 }
@@ -654,7 +655,7 @@ static void save(const CpsModel* model, void* bytes) {
       const double hand[HAND_DOUBLES] = {(double)s->hand[k], x.x, x.y, x.z, time};
       at = put(at, hand, sizeof hand);
     }
-    at = save_mass(s, at);
+    at = cps_nodal_late_save(s, save_mass(s, at));
   }
 }
 
@@ -688,7 +689,7 @@ static void load(CpsModel* model, const void* bytes) {
       s->hand_time[k] = hand[4];
       s->handled = s->handled || s->hand[k] != CPS_NODE_AS_PINNED;
     }
-    at = load_mass(s, at);
+    at = cps_nodal_late_load(s, load_mass(s, at));
   }
 }
 

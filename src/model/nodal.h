@@ -40,7 +40,13 @@ typedef struct CpsHeldNodes {
   CpsObstacleId obstacle;
   CpsMotion motion;
   double from, until;
+  bool late, caught;  // begins after the object was made; then `place` is where it has caught its nodes
 } CpsHeldNodes;
+
+// nodal_late.c: of those that begin late, in the state
+size_t cps_nodal_late_size(const CpsNodal* s);
+char* cps_nodal_late_save(const CpsNodal* s, char* at);
+const char* cps_nodal_late_load(CpsNodal* s, const char* at);
 
 // A pull on a node in a step (world/pulls.c): F = force + stiffness (target - x - theta h v~) - damping (v~ - target').
 typedef struct CpsNodePull {

@@ -17,6 +17,7 @@ CpsNodal* cps_world_find_nodal(const CpsWorld* world, CpsThing thing) {
 static CpsStatus pin(CpsWorld* world, const CpsNodal* s, const CpsPin* from, CpsHeldNodes* to, CpsError* error) {
   *to =
       (CpsHeldNodes){.count = from->vertex_count, .obstacle = from->obstacle, .from = from->from, .until = from->until};
+  to->late = from->from > world->time;
   to->node = calloc((size_t)from->vertex_count, sizeof *to->node);
   to->place = calloc((size_t)from->vertex_count, sizeof *to->place);
   if (!to->node || !to->place) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a pin");
@@ -69,12 +70,26 @@ static CpsVec3 target(const CpsWorld* world, const CpsHeldNodes* hold, int32_t i
   return cps_pose_apply(pose, hold->place[i]);
 }
 
+// A pin that begins late holds its nodes where they are then: the inverse of target().
+static void catch_nodes(const CpsWorld* world, const CpsNodal* s, CpsHeldNodes* hold, double t) {
+  const CpsObstacle* o = hold->obstacle.generation != 0 ? cps_world_find_obstacle(world, hold->obstacle) : NULL;
+  const CpsPose none = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+  const CpsPose pose = o ? o->now : cps_motion_pose(&hold->motion, &none, t);
+  for (int32_t i = 0; i < hold->count; ++i) {
+    const CpsVec3 x = cps_pose_apply_back(pose, s->x[hold->node[i]]);
+    const bool keyed = !o && hold->motion.kind == CPS_MOTION_KEYFRAMES;
+    hold->place[i] = keyed ? cps_pose_apply(hold->motion.key_poses[0], x) : x;
+  }
+  hold->caught = true;
+}
+
 static void place_holds(const CpsWorld* world, CpsNodal* s, double t, double h) {
   for (int32_t i = 0; i < s->nodes; ++i) s->held[i] = false;
   for (int32_t j = 0; j < s->hold_count; ++j) {
-    const CpsHeldNodes* hold = &s->holds[j];
+    CpsHeldNodes* hold = &s->holds[j];
     bool gone = hold->obstacle.generation != 0 && !cps_world_find_obstacle(world, hold->obstacle);
     if (t + 0.5 * h < hold->from || t + 0.5 * h >= hold->until || gone) continue;
+    if (hold->late && !hold->caught) catch_nodes(world, s, hold, t);
     for (int32_t i = 0; i < hold->count; ++i) {
       int32_t node = hold->node[i];
       if (s->hand[node] != CPS_NODE_AS_PINNED) continue;

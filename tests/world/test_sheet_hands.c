@@ -213,11 +213,59 @@ static void test_hands_are_saved(void** unused) {
   cps_world_destroy(second);
 }
 
+// The corner of a square in free fall that a pin catches, and then moves by itself or with an obstacle.
+static CpsWorld* make_caught(bool on_wall, CpsSheetId* id) {
+  CpsWorld* world = make_world(2e-3, 1.0, 9.81);
+  CpsObstacleDef wall = cps_obstacle_def_default();
+  CpsObstacleId wall_id;
+  wall.shape = cps_sphere(0.01);
+  wall.pose.position = (CpsVec3){1.0, 0.0, 0.0};
+  wall.motion = (CpsMotion){.kind = CPS_MOTION_VELOCITY, .velocity = {0.5, 0.0, 0.0}};
+  assert_int_equal(cps_world_add_obstacle(world, &wall, &wall_id, NULL), CPS_OK);
+  Rectangle r = make_rectangle(2, 2, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.2, 0.0, 0.0}, (CpsVec3){0.0, 0.2, 0.0});
+  const int32_t corner[1] = {0};
+  CpsPin pin = cps_pin_default();
+  pin.vertex_count = 1, pin.vertices = corner;
+  pin.from = 0.1;
+  pin.motion = wall.motion;
+  if (on_wall) pin.obstacle = wall_id;
+  CpsSheetDef def = sheet_of_rectangle(&r);
+  def.pins = &pin, def.pin_count = 1;
+  assert_int_equal(cps_world_add_sheet(world, &def, id, NULL), CPS_OK);
+  free_rectangle(&r);
+  return world;
+}
+
+// A pin that begins later takes hold of its vertices where they are then. They used to jump back to where they were at the start.
+static void test_a_late_pin_catches(void** unused) {
+  (void)unused;
+  for (int on_wall = 0; on_wall < 2; ++on_wall) {
+    CpsSheetId id, again;
+    CpsWorld *world = make_caught(on_wall, &id), *other = make_caught(on_wall, &again);
+    for (int i = 0; i < 50; ++i) step(world);
+    const CpsVec3 x = vertex_at(world, id, 0);
+    assert_near(x.z, -0.5 * 9.81 * 0.1 * (0.1 + 2e-3), 1e-12);  // theta 1: free fall, a step ahead
+    for (int i = 0; i < 50; ++i) step(world);
+    assert_near(vertex_at(world, id, 0).z, x.z, 1e-12);
+    assert_near(vertex_at(world, id, 0).x, x.x + 0.05, 1e-12);
+    const size_t size = cps_world_state_size(world);
+    assert_int_equal(size, cps_world_state_size(other));
+    void* bytes = malloc(size);
+    assert_int_equal(cps_world_save(world, bytes, size, NULL), CPS_OK);
+    assert_int_equal(cps_world_load(other, bytes, size, NULL), CPS_OK);
+    for (int i = 0; i < 20; ++i) step(world), step(other);
+    assert_int_equal(cps_world_hash(world), cps_world_hash(other));
+    free(bytes);
+    cps_world_destroy(world);
+    cps_world_destroy(other);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_springs_are_exact), cmocka_unit_test(test_a_spring_carries_the_weight),
       cmocka_unit_test(test_held_and_released), cmocka_unit_test(test_hands_are_saved),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_refusals),          cmocka_unit_test(test_a_late_pin_catches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

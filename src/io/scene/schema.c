@@ -457,7 +457,7 @@ static const CpsSceneKey KEYS[] = {
     MOTION_ROWS("sheets.*.pins[].",
                 "prescribed motion, unless they move with an obstacle, about the world origin; keyframes are relative "
                 "to the first"),
-    {"sheets.*.pins[].from", "time >= 0", "0", "start time"},
+    {"sheets.*.pins[].from", "time >= 0", "0", "start time; they are held where they are then"},
     {"sheets.*.pins[].until", "time > 0", "none", "release time"},
     SURFACE_ROWS("sheets.*."),
     {"sheets.*.contact", "bool", "true", "whether it takes part in contact"},
@@ -516,7 +516,7 @@ static const CpsSceneKey KEYS[] = {
     MOTION_ROWS("solids.*.pins[].",
                 "prescribed motion, unless they move with an obstacle, about the world origin; keyframes are relative "
                 "to the first"),
-    {"solids.*.pins[].from", "time >= 0", "0", "start time"},
+    {"solids.*.pins[].from", "time >= 0", "0", "start time; they are held where they are then"},
     {"solids.*.pins[].until", "time > 0", "none", "release time"},
     {"solids.*.radius", "length > 0", "none",
      "distance at which its surface touches; default: a fiftieth of the edge length"},
