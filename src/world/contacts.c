@@ -20,6 +20,7 @@
 
 static const double NEAR = 0.5;     // predicted gap of a contact of a line that is kept, in parts of its radius
 static const double FARTHER = 0.5;  // how much longer the arm of an impulse may be, the same
+static const double HELD = 1e-3;    // part of a line from a held end that gives way by 1e-9 of what its middle does
 
 typedef struct Filling {
   CpsStep* step;
@@ -147,6 +148,13 @@ void cps_touching_place(const CpsStep* step, const CpsColliderTouch* found, CpsS
   if (large_a != large_b) cps_touching_join(step, t);
 }
 
+static bool is_held(const CpsStep* step, int32_t member, double arc) {
+  if (member < 0) return true;
+  const CpsMemberLine* line = cps_step_line(step, member);
+  if (!line) return false;
+  return (line->held[0] && arc < HELD * line->length) || (line->held[1] && arc > (1.0 - HELD) * line->length);
+}
+
 // Where two things that move touch, an impulse must act on both at one place, or the angular momentum is lost: half way
 // between the two points, where they are once each has drifted as its momentum counts (model.h). A gap that closes within the
 // step makes arms longer by half of it; never by more than half a radius.
@@ -214,7 +222,9 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);
     t->line = cps_is_line_piece(a) || cps_is_line_piece(b);
-    t->far = !is_near(step, a, b, t) || cps_contact_is_ghost(step, a, b, t);
+    // what holds a line takes all there: an impulse would be beyond all others, and the residual is relative to the largest
+    const bool held = t->line && is_held(step, t->a, t->spot_a.arc) && is_held(step, t->b, t->spot_b.arc);
+    t->far = held || !is_near(step, a, b, t) || cps_contact_is_ghost(step, a, b, t);
     f->keep[i] = find_shift(&step->model, t) && !t->far;
     if (f->keep[i]) write_track(step, found, t, &f->tracks[i]);
   }
