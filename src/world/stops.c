@@ -16,6 +16,11 @@ static const double NEAREST = 0.499;  // the same: nodes at which flat walls act
 static const double THIN = 0.999;     // the same: walls that are thinner
 static const uint32_t BEHIND = UINT32_C(1) << 31;  // of the feature of what a thin wall does on its other side
 
+// and of the other faces of an edge or a corner
+enum { FACES_MOST = 62, FACE_BIT = 25 };
+static const uint32_t FACES = UINT32_C(63) << FACE_BIT;
+static const double SAME = 0.99;  // cosine of the angle up to which two faces are one
+
 typedef struct CpsStop {
   int32_t member, node;
   int32_t wall;  // collider
@@ -186,6 +191,26 @@ static void add(const CpsStop* stop, CpsStop* out, int32_t* count) {
   ++*count;
 }
 
+// A node on an edge or a corner of a polytope is stopped by each of the faces that meet there. By one of them alone, the pressure on the others
+// would push it into the shape, and a fluid around a block would never come to rest.
+static void add_faces(const Wall* wall, double cell, CpsStop stop, CpsStop* out, int32_t* count) {
+  const CpsPolytope* shape = wall->geom->polytope;
+  if (!shape || shape->face_count > FACES_MOST) return;
+  const CpsVec3 first = stop.touch.normal, x = cps_pose_apply_back(wall->pose, stop.place);
+  const uint32_t feature = stop.touch.feature;
+  const double near = 2.0 * NEAR * cell;
+  for (int32_t i = 0; i < shape->face_count; ++i) {
+    if (cps_vec3_dot(shape->normal[i], x) - shape->offset[i] > near) return;  // in front of it
+  }
+  for (int32_t i = 0; i < shape->face_count; ++i) {
+    if (cps_vec3_dot(shape->normal[i], x) - shape->offset[i] < -near) continue;
+    stop.touch.normal = cps_quat_rotate(wall->pose.rotation, shape->normal[i]);
+    if (cps_vec3_dot(stop.touch.normal, first) > SAME) continue;
+    stop.touch.feature = (feature & ~FACES) | (uint32_t)(i + 1) << FACE_BIT;
+    add(&stop, out, count);
+  }
+}
+
 // The stops of one member, or how many there are.
 static int32_t find(const CpsStep* step, const CpsMember m, int32_t member, const Wall* wall, int32_t walls,
                     CpsStop* out) {
@@ -204,7 +229,10 @@ static int32_t find(const CpsStep* step, const CpsMember m, int32_t member, cons
       stop.wall = wall[k].collider;
       stop.behind = false;
       add(&stop, out, &count);
-      if (!thin) continue;
+      if (!thin) {
+        add_faces(&wall[k], cell, stop, out, &count);
+        continue;
+      }
       stop.behind = true;
       stop.touch.normal = cps_vec3_scale(-1.0, stop.touch.normal);
       add(&stop, out, &count);

@@ -195,10 +195,57 @@ static void test_wall_between_nodes(void** unused) {
   cps_world_destroy(world);
 }
 
+// A fluid around a block stands still and bears it as Archimedes says, and the floor bears both.
+static void test_block_in_fluid(void** unused) {
+  (void)unused;
+  CpsWorldDef def = cps_world_def_default();
+  def.step = 2e-3;
+  def.solver.tolerance = 1e-8;
+  CpsWorld* world = make_world(&def);
+  CpsObstacleDef wall = cps_obstacle_def_default();
+  wall.shape = cps_plane();
+  wall.mu = 0.0;
+  const CpsObstacleId floor = add_obstacle(world, &wall);
+  for (int side = 0; side < 2; ++side) {
+    wall.pose = (CpsPose){{0.4 * side, 0.0, 0.0}, {sqrt(0.5), 0.0, side ? -sqrt(0.5) : sqrt(0.5), 0.0}};
+    add_obstacle(world, &wall);
+  }
+  CpsObstacleDef block = cps_obstacle_def_default();
+  block.shape = cps_box((CpsVec3){0.16, 1.0, 0.08});
+  block.pose.position = (CpsVec3){0.2, 0.0, 0.12};
+  const CpsObstacleId id = add_obstacle(world, &block);
+  CpsGridDef grid = cps_grid_def_default();
+  grid.cell = 0.04;
+  grid.plane = true;
+  must(cps_world_set_grid(world, &grid, &must_error));
+  // below, left, right, above
+  const double from[4][2] = {{0.0, 0.0}, {0.0, 0.08}, {0.28, 0.08}, {0.0, 0.16}};
+  const double to[4][2] = {{0.4, 0.08}, {0.12, 0.16}, {0.4, 0.16}, {0.4, 0.28}};
+  CpsGrainsDef water = cps_grains_def_default();
+  water.mu = 0.0;
+  water.density = 1000.0;
+  water.fraction = water.fraction_max = 1.0;
+  for (int k = 0; k < 4; ++k) {
+    water.lower = (CpsVec3){from[k][0], 0.0, from[k][1]};
+    water.upper = (CpsVec3){to[k][0], 0.0, to[k][1]};
+    must(cps_world_add_grains(world, &water, &must_error));
+  }
+  run(world, 5);
+  CpsVec3 force;
+  must(cps_world_grains_force(world, id, &force));
+  const double lift = 1000.0 * G * 0.16 * 0.08, weight = 1000.0 * G * 0.4 * 0.28;
+  assert_near(force.z, lift, 1e-6 * lift);  // the tolerance, through the blocks above
+  assert_near(force.x, 0.0, 1e-6 * lift);
+  must(cps_world_grains_force(world, floor, &force));
+  assert_near(force.z, -weight, 1e-6 * weight);
+  assert_true(cps_world_grains_info(world).fastest < 1e-7);
+  cps_world_destroy(world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_crate), cmocka_unit_test(test_both_are_pushed),    cmocka_unit_test(test_thin_wall),
-      cmocka_unit_test(test_raft),  cmocka_unit_test(test_wall_between_nodes),
+      cmocka_unit_test(test_raft),  cmocka_unit_test(test_wall_between_nodes), cmocka_unit_test(test_block_in_fluid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
