@@ -49,4 +49,13 @@ if(TARGET capstan-python)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "${library} ${same}, python3, python3-cffi-backend, python3-numpy")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-pandas, python3-matplotlib")
 endif()
+# The licences of all that is linked and bundled, in the place where Debian's users look; scripts/package.sh makes the file and names it.
+set(CAPSTAN_COPYRIGHT "" CACHE FILEPATH "File of licences to install as `copyright` of each Debian package; empty: none")
+if(CAPSTAN_COPYRIGHT)
+  foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+    string(TOUPPER ${component} upper)
+    install(FILES ${CAPSTAN_COPYRIGHT} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME} RENAME copyright
+      COMPONENT ${component})
+  endforeach()
+endif()
 include(CPack)

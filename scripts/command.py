@@ -51,7 +51,7 @@ def table(command):
     """The options as Markdown. Words of the command line are code."""
     def cell(text):
         text = text.replace("|", "\\|")
-        return re.sub(r"(?<![`\w-])(--?[a-z][a-z-]*(?:[= ]KEY=VALUE)?|[A-Z]{2,}(?:\.[a-z0-9]+)+)(?![\w`])", r"`\1`", text)
+        return re.sub(r"(?<![`\w-])(--?[a-z][a-z-]*(?:[= ](?:KEY=VALUE|[a-z.]+=[A-Z]))?|[A-Z]{2,}(?:\.[a-z0-9]+)+)(?![\w`])", r"`\1`", text)
 
     rows = ["| option | meaning | default |", "|---|---|---|"]
     for written, meaning, default in command.options:

@@ -33,6 +33,9 @@ for file in usr/include/capstan/capstan.h usr/share/doc/capstan/docs/README.md u
   usr/share/doc/capstan/site/index.html usr/share/doc/capstan/site/live/index.html; do
   [ -f "$root/$file" ] || { echo "$file is in no package" >&2; exit 1; }
 done
+for deb in "$folder"/*.deb; do
+  [ -s "$root/usr/share/doc/$(dpkg-deb -f "$deb" Package)/copyright" ] || { echo "$deb has no copyright file" >&2; exit 1; }
+done
 library=$(dirname "$(find "$root" -name 'libcapstan.so.0.*' -type l | head -1)")
 cat >version.c <<'C'
 #include <capstan/capstan.h>

@@ -25,7 +25,10 @@ scripts/browser.sh out/browser
 node web/site/build.mjs out/site
 # paths between our libraries are relative: with those of this folder the build ids would differ from folder to folder
 configure build-package -DCMAKE_INSTALL_PREFIX=/usr -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON \
-  -DCAPSTAN_SITE="$PWD/out/site"
+  -DCAPSTAN_SITE="$PWD/out/site" -DCAPSTAN_COPYRIGHT="$out/capstan-$version.licences.txt"
+# what is linked and bundled, and its licences
+scripts/sbom.py "$out/capstan-$version.cdx.json" "$out/capstan-$version.licences.txt" build-package/capstan build-package/libcapstan*.so \
+  build-package/python/capstan/_capstan.abi3.so
 (cd build-package && cpack -B "$out" >"$out/cpack.log") || { cat "$out/cpack.log" >&2; exit 1; }
 rm -rf "$out/_CPack_Packages" "$out/cpack.log"
 
@@ -37,10 +40,6 @@ if [ -d build-wheel/python/capstan ]; then
 else
   echo "no wheel: this machine lacks Python's headers, CFFI or numpy"
 fi
-
-# what is linked and bundled, and its licences
-scripts/sbom.py "$out/capstan-$version.cdx.json" "$out/capstan-$version.licences.txt" build-package/capstan build-package/libcapstan*.so \
-  build-package/python/capstan/_capstan.abi3.so
 
 if git rev-parse --git-dir >/dev/null 2>&1; then
   git archive --format=tar --prefix="capstan-$version/" HEAD | gzip -n9 >"$out/capstan-$version.tar.gz"

@@ -73,6 +73,10 @@ static void print_failures(const CpsSweep* sweep, const SweepArguments* argument
     }
     last_line(sweep, i, why, sizeof why);
     if (end.out_of_time) snprintf(why, sizeof why, "stopped after %.3g s", end.seconds);
+    if (end.exit > 128 && end.exit != CPS_EXIT_INTERRUPTED) {  // as shells report a signal; the log ends before it
+      snprintf(why, sizeof why, "killed by signal %d%s", end.exit - 128,
+               arguments->megabytes > 0.0 ? "; the memory limit may be too small" : "");
+    }
     fprintf(stderr, "capstan: case %04" PRId64 " (%s) failed, exit %d%s%s\n", i + 1,
             cps_sweep_case_text(sweep, i, text, sizeof text), end.exit, why[0] ? ": " : "", why);
   }

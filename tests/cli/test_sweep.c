@@ -164,6 +164,12 @@ static void what_fails_is_listed_and_the_rest_goes_on(void** state) {
   assert_non_null(strstr(outcome.out, "\"before\": 2"));
   forget(&outcome);
   remove_folder("late");
+  outcome = run("sweep ramp.yaml --vary mu=0.2 -u 0.1 --memory 1 -o small");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.err, "killed by signal"));
+  assert_non_null(strstr(outcome.err, "the memory limit may be too small"));
+  forget(&outcome);
+  remove_folder("small");
 }
 
 static void shares_add_up(void** state) {
