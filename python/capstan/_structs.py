@@ -48,6 +48,16 @@ def reals(values):
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
+def rows_of_three(values, what):
+    """Points or vectors as an array of doubles with three columns; an empty list has no rows."""
+    rows = reals(values)
+    if rows.size == 0:
+        return rows.reshape(0, 3)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise ValueError(f"{what}: expected rows of 3 numbers, found an array of shape {rows.shape}")
+    return rows
+
+
 def count_of(count, kind):
     """"1 body", "2 bodies"."""
     return f"{count} {kind if count == 1 else {'body': 'bodies'}.get(kind, kind + 's')}"

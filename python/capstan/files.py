@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from typing import Any, List, Optional, Sequence, Tuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ._capstan import ffi, lib
 from ._errors import call, text
-from ._structs import Record, suggestion, view
+from ._structs import Record, rows_of_three, suggestion, view
 from ._types import Array, Numbers, Path
 
 
@@ -21,7 +22,7 @@ class Mesh:
     tetrahedra: Array  #: tetrahedra × 4, indices of vertices
 
     def __init__(self, vertices: Numbers, triangles: Optional[Numbers] = None, tetrahedra: Optional[Numbers] = None) -> None:
-        self.vertices = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 3)
+        self.vertices = rows_of_three(vertices, "vertices")
         self.triangles = _indices(triangles, 3, len(self.vertices))
         self.tetrahedra = _indices(tetrahedra, 4, len(self.vertices))
 
@@ -33,6 +34,7 @@ class Mesh:
         return mesh
 
     def _c(self):
+        self.__init__(self.vertices, self.triangles, self.tetrahedra)  # checks them again: they can be assigned
         file = ffi.new("CpsMeshFile*")
         file.vertex_count, file.vertices = len(self.vertices), ffi.cast("CpsVec3*", ffi.from_buffer(self.vertices))
         file.triangle_count, file.triangles = len(self.triangles), ffi.from_buffer("int32_t[]", self.triangles)
@@ -79,6 +81,8 @@ def _indices(values, width, count):
         raise TypeError("indices of vertices must be integers")
     if given.size and (given.min() < 0 or given.max() >= count):
         raise ValueError(f"an index is out of range: there are {count} vertices")
+    if given.size % width or given.ndim == 2 and given.shape[1] != width or given.ndim > 2:
+        raise ValueError(f"expected rows of {width} indices, found an array of shape {given.shape}")
     return np.ascontiguousarray(given, dtype=np.int32).reshape(-1, width)
 
 
@@ -94,16 +98,17 @@ class Hair:
 
     strands: List[Array]
     diameter: float  #: of all strands; 0 where it is not known
-    about: str  #: what the file says about itself
+    about: str  #: description in the file
 
     def __init__(self, strands: Sequence[Numbers], diameter: float = 0.0, about: str = "") -> None:
-        self.strands = [np.ascontiguousarray(strand, dtype=np.float64).reshape(-1, 3) for strand in strands]
+        self.strands = [rows_of_three(strand, f"strand {i}") for i, strand in enumerate(strands)]
         self.diameter, self.about = diameter, about
 
     def _c(self, keep):
         hair = ffi.new("CpsHair*")
-        first = np.cumsum([0] + [len(strand) for strand in self.strands]).astype(np.int64)
-        points = np.concatenate(self.strands) if self.strands else np.empty((0, 3))
+        strands = [rows_of_three(strand, f"strand {i}") for i, strand in enumerate(self.strands)]  # they can be assigned
+        first = np.cumsum([0] + [len(strand) for strand in strands]).astype(np.int64)
+        points = np.concatenate(strands) if strands else np.empty((0, 3))
         keep += [first, points]
         hair.strand_count, hair.point_count, hair.diameter = len(self.strands), len(points), self.diameter
         hair.first = ffi.from_buffer("int64_t[]", first)
@@ -118,7 +123,7 @@ class Hair:
 
     def fit_scalp(self) -> Tuple[Array, float]:
         """Fits a sphere to the roots: its centre and radius."""
-        roots = np.ascontiguousarray([strand[0] for strand in self.strands])
+        roots = rows_of_three([strand[0] for strand in self.strands], "roots")
         centre, radius = ffi.new("CpsVec3*"), ffi.new("double*")
         call(lib.cps_hair_fit_scalp, ffi.cast("CpsVec3*", ffi.from_buffer(roots)), len(roots), centre, radius)
         return np.array([centre.x, centre.y, centre.z]), radius[0]
@@ -169,8 +174,9 @@ class RodFit:
 
     def table(self) -> Array:
         """The curvature as a table for `World.add_fibre(curvature=…)`."""
-        out = np.empty((lib.CPS_FIT_TABLE * len(self.curvature) + 1, 3))
-        lib.cps_fibre_fit_table(ffi.cast("CpsVec3*", ffi.from_buffer(self.curvature)), len(self.curvature),
+        curvature = rows_of_three(self.curvature, "curvature")
+        out = np.empty((lib.CPS_FIT_TABLE * len(curvature) + 1, 3))
+        lib.cps_fibre_fit_table(ffi.cast("CpsVec3*", ffi.from_buffer(curvature)), len(curvature),
                                 ffi.cast("CpsVec3*", ffi.from_buffer(out)))
         return out
 
@@ -180,7 +186,7 @@ class RodFit:
 
 def fit_rod(points: Numbers, elements: int, tangents: bool = False) -> RodFit:
     """Fits a rod of constant curvature in each element to a polyline: by least squares, or by matching tangents (faster)."""
-    line = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
+    line, elements = rows_of_three(points, "points"), operator.index(elements)
     if not 1 <= elements <= 200:
         raise ValueError(f"elements: expected 1 to 200, found {elements}")
     curvature, fit = np.empty((elements, 3)), ffi.new("CpsFibreFit*")
@@ -195,9 +201,10 @@ def fit_rod(points: Numbers, elements: int, tangents: bool = False) -> RodFit:
 
 def fit_rods(lines: Sequence[Numbers], elements: int, tangents: bool = False, threads: int = 1) -> List[RodFit]:
     """Fits rods to many polylines in parallel, each as fit_rod() does; bit-identical for any number of threads."""
+    elements = operator.index(elements)
     if not 1 <= elements <= 200:
         raise ValueError(f"elements: expected 1 to 200, found {elements}")
-    parts = [np.asarray(line, dtype=np.float64).reshape(-1, 3) for line in lines]
+    parts = [rows_of_three(line, f"line {i}") for i, line in enumerate(lines)]
     first = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
     points = np.ascontiguousarray(np.concatenate(parts)) if parts else np.zeros((1, 3))
     curvature, fits = np.empty((len(parts), elements, 3)), ffi.new("CpsFibreFit[]", len(parts) + 1)

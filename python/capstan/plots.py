@@ -78,6 +78,8 @@ def performance_profile(times: Dict[str, Numbers], ax: Any = None) -> Any:
     The fraction of problems that each method solves within a factor of the fastest time (Dolan and Moré 2002). times: for each
     method, the seconds on each problem, NaN where it failed.
     """
+    if not times:
+        raise ValueError("times: expected at least one method")
     ax = _axes(ax)
     table = np.array([np.asarray(row, dtype=float) for row in times.values()])
     best = np.nanmin(np.where(np.isnan(table), np.inf, table), axis=0)

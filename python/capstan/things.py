@@ -443,7 +443,7 @@ class Vertices(Thing):
     def vertex(self, number: int) -> CpsVertexState:
         """Position and velocity of one vertex, and whether it is held."""
         out = ffi.new("CpsVertexState*")
-        check(lib.cps_world_vertex(self.world._c, self._thing(), number, out))
+        self._check(lib.cps_world_vertex(self.world._c, self._thing(), number, out), f"there is no vertex {number}")
         return Record(out)
 
     def hold(self, vertex: int, place: Vector) -> None:

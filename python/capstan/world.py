@@ -261,8 +261,19 @@ class World:
             call(lib.cps_world_add_sheet, self._c, definition, id)
         return Sheet(self, id[0])
 
-    def add_solid(self, vertices: Numbers, tetrahedra: Numbers, **values: CpsSolidDef) -> Solid:
-        """Adds a soft solid; values are the fields of CpsSolidDef: matter, pins, radius, mu, …"""
+    def add_solid(self, vertices: Numbers, tetrahedra: Numbers, young: Optional[float] = None, poisson: Optional[float] = None,
+                  density: Optional[float] = None, damping: Optional[float] = None, law: Optional[str] = None,
+                  **values: CpsSolidDef) -> Solid:
+        """
+        Adds a soft solid; values are the fields of CpsSolidDef: matter, pins, radius, mu, … The material of the whole solid can be
+        given by young, poisson, density, damping and law, as in scenes, or by `matter`, a dict of them.
+        """
+        given = {"young": young, "poisson": poisson, "density": density, "damping": damping, "law": law}
+        given = {name: value for name, value in given.items() if value is not None}
+        if given:
+            if values.get("matter") is not None:
+                raise TypeError(f"a solid: give the material by `matter` or by {', '.join(given)}, not by both")
+            values["matter"] = given
         return self._add("solid", Solid, {"vertices": vertices, "tetrahedra": tetrahedra, **values})
 
     def add_tie(self, kind: str = "point", **values: CpsTieDef) -> Tie:
@@ -275,6 +286,8 @@ class World:
 
     def add_load(self, thing: Optional[Body] = None, **values: CpsLoadDef) -> None:
         """Adds a force and a torque on a body, or on all bodies; values are the fields of CpsLoadDef."""
+        if thing is not None and not isinstance(thing, Thing):
+            raise TypeError(f"a load: expected a body, found {thing!r}")
         keep = []
         definition = ffi.new("CpsLoadDef*", lib.cps_load_def_default())
         self._fill(definition, {"thing": thing, **values}, keep, "a load")

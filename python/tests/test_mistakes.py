@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import capstan as cps
@@ -58,3 +59,39 @@ def test_the_text_of_a_scene_is_not_taken_for_its_path():
 def test_friction_of_another_number_of_contacts_is_refused():
     with pytest.raises(ValueError, match="mu: expected one number or 1, found 2"):
         cps.Problem(W=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], b=[-1, 2, 0], mu=[0.1, 0.2])
+
+
+def test_points_have_three_coordinates():
+    flat = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]  # six numbers, which are not two points
+    for call in (lambda: cps.Hair([flat]), lambda: cps.Mesh(flat), lambda: cps.fit_rod(flat, 1), lambda: cps.fit_rods([flat], 1)):
+        with pytest.raises(ValueError, match="rows of 3 numbers"):
+            call()
+    with pytest.raises(ValueError, match="rows of 3 indices"):
+        cps.Mesh(np.eye(3), [[0, 1], [1, 2], [2, 0]])
+
+
+def test_arrays_that_were_assigned_are_checked_before_the_library_reads_them(tmp_path):
+    # a view of half the bytes, and an index beyond the end, were read as they were
+    hair = cps.Hair([np.arange(30.0).reshape(10, 3)] * 50)
+    hair.strands = [strand.astype(np.float32) for strand in hair.strands]
+    hair.write(tmp_path / "a.hair")
+    assert np.allclose(cps.read_hair(tmp_path / "a.hair").strands[49], np.arange(30.0).reshape(10, 3))
+    mesh = cps.Mesh(np.eye(3), [[0, 1, 2]])
+    area = mesh.facts.area
+    mesh.vertices = mesh.vertices.astype(np.float32)
+    assert mesh.facts.area == area
+    mesh.triangles = np.array([[0, 1, 1_000_000]])
+    with pytest.raises(ValueError, match="out of range"):
+        mesh.facts
+
+
+def test_the_material_of_a_solid_is_given_as_in_a_scene():
+    corners, one = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 1, 2, 3)]
+    world = cps.World()
+    assert world.add_solid(corners, one, density=500.0, young=1e4).info.mass == pytest.approx(500 / 6)
+    with pytest.raises(TypeError, match="not by both"):
+        world.add_solid(corners, one, density=500.0, matter={"young": 1e4})
+    with pytest.raises(ValueError, match="no vertex 4"):
+        world.solids[0].vertex(4)
+    with pytest.raises(TypeError, match="expected a body"):
+        world.add_load("solid", force=(0, 0, 1))
