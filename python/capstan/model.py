@@ -5,6 +5,7 @@ calls Python several times per object. docs/howto/custom-model.md shows the same
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
 import numpy as np
@@ -68,7 +69,7 @@ class ModelHandle:
 
     def __init__(self, world: World, model: Model, values: Any) -> None:
         self.world, self.model, self._calls = world, model, Calls(model)
-        n = int(model.dofs)
+        n = self._dofs = self._calls.dofs = operator.index(model.dofs)  # the world keeps this number, whatever becomes of the attribute
         start = [None if x is None else np.ascontiguousarray(x, dtype=np.float64).ravel() for x in (model.q, model.v)]
         for name, array in zip("qv", start):
             if array is not None and array.size != n:
@@ -96,7 +97,7 @@ class ModelHandle:
     @property
     def state(self) -> Tuple[Array, Array]:
         """Current coordinates and velocities."""
-        q, v = np.empty(int(self.model.dofs)), np.empty(int(self.model.dofs))
+        q, v = np.empty(self._dofs), np.empty(self._dofs)
         check(lib.cps_world_custom_state(self.world._c, self._c[0], ffi.from_buffer("double[]", q), ffi.from_buffer("double[]", v)))
         return q, v
 
@@ -105,8 +106,8 @@ class ModelHandle:
         pointers = []
         for name, given in (("q", q), ("v", v)):
             array = None if given is None else np.ascontiguousarray(given, dtype=np.float64).ravel()
-            if array is not None and array.size != int(self.model.dofs):
-                raise ValueError(f"{name}: expected {self.model.dofs} numbers, found {array.size}")
+            if array is not None and array.size != self._dofs:
+                raise ValueError(f"{name}: expected {self._dofs} numbers, found {array.size}")
             pointers.append(array)
         with self.world._busy:
             call(lib.cps_world_set_custom_state, self.world._c, self._c[0],
@@ -123,7 +124,7 @@ class ModelHandle:
         return self.world._array(self._c[0], "velocity")
 
     def __repr__(self) -> str:
-        return f"{type(self.model).__name__}({self.model.dofs} degrees of freedom)"
+        return f"{type(self.model).__name__}({self._dofs} degrees of freedom)"
 
 
 def _array(pointer, count):
@@ -132,8 +133,7 @@ def _array(pointer, count):
 
 def _predict(data, step, q, v, matrix, impulse):
     """Calls `Model.predict` for the library."""
-    model = data.function
-    n = int(model.dofs)
+    model, n = data.function, data.dofs
     given = model.predict(Record(step), _array(q, n).copy(), _array(v, n).copy())
     left, right = (np.asarray(x, dtype=np.float64) for x in given)
     if left.shape != (n, n) or right.shape != (n,):
@@ -144,8 +144,7 @@ def _predict(data, step, q, v, matrix, impulse):
 
 def _place(data, q, ball, centre, jacobian):
     """Calls `Model.place` for the library."""
-    model = data.function
-    n = int(model.dofs)
+    model, n = data.function, data.dofs
     where, J = (np.asarray(x, dtype=np.float64) for x in model.place(_array(q, n).copy(), ball))
     if where.shape != (3,) or J.shape != (3, n):
         raise ValueError(f"place: expected 3 and 3 × {n} numbers, found shapes {where.shape} and {J.shape}")
@@ -155,6 +154,5 @@ def _place(data, q, ball, centre, jacobian):
 
 def _energy(data, gravity, q, v, kinetic, potential):
     """Calls `Model.energy` for the library."""
-    model = data.function
-    n = int(model.dofs)
+    model, n = data.function, data.dofs
     kinetic[0], potential[0] = model.energy(np.array([gravity.x, gravity.y, gravity.z]), _array(q, n).copy(), _array(v, n).copy())

@@ -354,8 +354,9 @@ class Problem:
 
     def save(self, path: Path, solution: Optional[Solution] = None, title: Optional[str] = None) -> None:
         """Writes an FCLIB file, with a solution if one is given."""
-        r = ffi.NULL if solution is None else ffi.from_buffer("double[]", solution.r)
-        u = ffi.NULL if solution is None else ffi.from_buffer("double[]", solution.u)
+        r = u = ffi.NULL
+        if solution is not None:  # it may be that of another problem
+            r, u = (ffi.from_buffer("double[]", self._rows(numbers)) for numbers in (solution.r, solution.u))
         call(lib.cps_fclib_write, str(path).encode(), self._c, r, u, ffi.NULL if title is None else title.encode())
 
     def _repr_html_(self) -> str:

@@ -95,3 +95,26 @@ def test_the_material_of_a_solid_is_given_as_in_a_scene():
         world.solids[0].vertex(4)
     with pytest.raises(TypeError, match="expected a body"):
         world.add_load("solid", force=(0, 0, 1))
+
+
+def test_the_solution_of_another_problem_is_not_written(tmp_path):
+    # fewer numbers than the problem has rows were read beyond their end
+    large, small = cps.generate("spheres", contacts=40), cps.generate("spheres", contacts=10)
+    with pytest.raises(ValueError, match="expected 120 numbers, found 30"):
+        large.save(tmp_path / "a.hdf5", small.solve())
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_keeps_the_number_of_its_degrees_of_freedom():
+    class Grows(cps.Model):
+        dofs, q = 1, [0.5]
+
+        def predict(self, step, q, v):
+            self.dofs = 1000  # the library's arrays have one entry
+            return np.eye(len(q)), np.zeros(len(q))
+
+    world = cps.World()
+    handle = world.add_model(Grows())
+    world.step(3)
+    q, v = handle.state
+    assert q.shape == v.shape == (1,) and repr(handle) == "Grows(1 degrees of freedom)"
