@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char MAGIC[8] = "cpsworl8";
+static const char MAGIC[8] = "cpsworl9";
 static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding, and far from overflow
 
 typedef struct Header {
@@ -26,6 +26,8 @@ typedef struct Header {
 typedef struct SavedTie {
   double broken, angle;  // broken: 0, 1, or 2 where its sides have parted since
   CpsVec3 force;         // of the last step: the next one has its tension
+  double measured;       // 0 or 1
+  double buried[2];
 } SavedTie;
 
 static size_t ties_size(int32_t count) {
@@ -70,10 +72,12 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   cps_world_tracks(world, at + sizeof header + header.member_bytes);
   at += sizeof header + header.member_bytes + tracks_size(header.track_count);
   for (int32_t i = 0; i < world->tie_count; ++i) {
-    SavedTie saved = {world->ties[i].parted   ? 2.0
-                      : world->ties[i].broken ? 1.0
-                                              : 0.0,
-                      world->ties[i].angle, world->ties[i].force};
+    const CpsTie* t = &world->ties[i];
+    const SavedTie saved = {.broken = t->parted ? 2.0 : (t->broken ? 1.0 : 0.0),
+                            .angle = t->angle,
+                            .force = t->force,
+                            .measured = t->measured ? 1.0 : 0.0,
+                            .buried = {t->buried[0], t->buried[1]}};
     memcpy(at + ties_size(i), &saved, sizeof saved);
   }
   return cps_succeed(error);
@@ -115,7 +119,8 @@ static CpsStatus check_ties(const char* bytes, int32_t count, CpsError* error) {
     SavedTie saved;
     memcpy(&saved, bytes + ties_size(i), sizeof saved);
     if ((saved.broken != 0.0 && saved.broken != 1.0 && saved.broken != 2.0) || !isfinite(saved.angle) ||
-        !cps_vec3_is_finite(saved.force)) {
+        !cps_vec3_is_finite(saved.force) || (saved.measured != 0.0 && saved.measured != 1.0) ||
+        !(saved.buried[0] >= 0.0) || !(saved.buried[1] >= 0.0)) {
       return cps_fail(error, CPS_BAD_DATA, "tie %d of the state is invalid", (int)i);
     }
   }
@@ -130,6 +135,9 @@ static void load_ties(CpsWorld* world, const char* bytes) {
     world->ties[i].parted = saved.broken == 2.0;
     world->ties[i].angle = saved.angle;
     world->ties[i].force = saved.force;
+    world->ties[i].measured = saved.measured != 0.0;
+    world->ties[i].buried[0] = saved.buried[0];
+    world->ties[i].buried[1] = saved.buried[1];
   }
 }
 

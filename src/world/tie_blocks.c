@@ -16,7 +16,9 @@
 //   linearisation k ((g + D)^2 - g1^2) / 2                                                                           (3)
 #include "world/world.h"
 
+#include "contact/chain.h"
 #include "core/error.h"
+#include "geometry/collide.h"
 
 #include <math.h>
 
@@ -298,12 +300,60 @@ void cps_ties_end(CpsStep* step, double begun) {
   world->energy.ties += freed;
 }
 
-static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsAnchor* a) {
-  if (cps_key_kind(c->key) != a->thing.kind || cps_key_place(c->key) != a->thing.index) return false;
+static bool is_of(const CpsCollider* c, const CpsAnchor* a) {
+  return cps_key_kind(c->key) == a->thing.kind && cps_key_place(c->key) == a->thing.index;
+}
+
+static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsTie* t, int side) {
+  const CpsAnchor* a = side == 0 ? &t->def.a : &t->def.b;
+  if (!is_of(c, a)) return false;
   if (c->arc[1] <= c->arc[0]) return true;
   const CpsMember m = cps_world_member(step->world, c->owner);
-  double near = NEAR_RADII * m.model->type->size(m.model, m.index) + (c->arc[1] - c->arc[0]);
+  double near = NEAR_RADII * m.model->type->size(m.model, m.index) + (c->arc[1] - c->arc[0]) + t->buried[side];
   return a->s >= c->arc[0] - near && a->s <= c->arc[1] + near;
+}
+
+// Whether the axis of a piece of a line gets into something.
+static bool is_inside(const CpsStep* step, const CpsCollider* piece, const CpsAnchor* other) {
+  CpsTouch touches[CPS_TOUCH_MAX];
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    if (!is_of(c, other) || cps_is_line_piece(c) || c->node) continue;
+    const int count = cps_collide(piece->geom, &piece->pose, c->geom, &c->pose, 0.0, touches);
+    for (int k = 0; k < count; ++k) {
+      if (touches[k].gap < -piece->geom->radius) return true;
+    }
+  }
+  return false;
+}
+
+// A rope that is tied to the middle of a ball starts inside it. All of it that is in there, from the tie to the surface, is
+// left alone: contacts would push it out of the ball, and the tie holds it in.
+static void measure(const CpsStep* step, CpsTie* t, int side) {
+  const CpsAnchor *a = side == 0 ? &t->def.a : &t->def.b, *other = side == 0 ? &t->def.b : &t->def.a;
+  int32_t first = 0, last = 0, at;
+  while (first < step->collider_count && !is_of(&step->colliders[first], a)) first++;
+  if (first == step->collider_count || !cps_is_line_piece(&step->colliders[first])) return;
+  for (last = first; last < step->collider_count && is_of(&step->colliders[last], a); ++last) continue;
+  for (at = first; at + 1 < last && step->colliders[at].arc[1] < a->s; ++at) continue;
+  for (int32_t i = at; i < last && is_inside(step, &step->colliders[i], other); ++i) {
+    t->buried[side] = fmax(t->buried[side], step->colliders[i].arc[1] - a->s);
+    if ((step->colliders[i].joined & 2) == 0) break;
+  }
+  for (int32_t i = at; i >= first && is_inside(step, &step->colliders[i], other); --i) {
+    t->buried[side] = fmax(t->buried[side], a->s - step->colliders[i].arc[0]);
+    if ((step->colliders[i].joined & 1) == 0) break;
+  }
+}
+
+static void measure_all(const CpsStep* step) {
+  for (int32_t i = 0; i < step->world->tie_count; ++i) {
+    CpsTie* t = &step->world->ties[i];
+    if (t->measured || !cps_tie_joins(t)) continue;
+    t->measured = true;
+    measure(step, t, 0);
+    measure(step, t, 1);
+  }
 }
 
 bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b) {
@@ -311,8 +361,8 @@ bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const Cps
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
     if (!cps_tie_joins(t)) continue;
-    if (is_tied_side(step, a, &t->def.a) && is_tied_side(step, b, &t->def.b)) return true;
-    if (is_tied_side(step, a, &t->def.b) && is_tied_side(step, b, &t->def.a)) return true;
+    if (is_tied_side(step, a, t, 0) && is_tied_side(step, b, t, 1)) return true;
+    if (is_tied_side(step, a, t, 1) && is_tied_side(step, b, t, 0)) return true;
   }
   return false;
 }
@@ -323,8 +373,8 @@ bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* co
     const CpsTie* t = &world->ties[i];
     if (!cps_tie_joins(t)) continue;
     for (int s = 0; s < 2; ++s) {
-      const CpsAnchor *one = s == 0 ? &t->def.a : &t->def.b, *other = s == 0 ? &t->def.b : &t->def.a;
-      if (cps_anchor_member(world, one) == member && is_tied_side(step, collider, other)) return true;
+      const CpsAnchor* one = s == 0 ? &t->def.a : &t->def.b;
+      if (cps_anchor_member(world, one) == member && is_tied_side(step, collider, t, 1 - s)) return true;
     }
   }
   return false;
@@ -334,6 +384,7 @@ CpsStatus cps_step_drop_tied(CpsStep* step) {
   CpsColliderTouch* kept = CPS_TAKE(step->scratch, CpsColliderTouch, step->found_count);
   if (!kept) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   int32_t count = 0;
+  measure_all(step);
   for (int32_t i = 0; i < step->found_count; ++i) {
     const CpsColliderTouch* f = &step->found[i];
     if (!cps_colliders_are_tied(step, &step->colliders[f->a], &step->colliders[f->b])) kept[count++] = *f;

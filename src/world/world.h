@@ -61,6 +61,8 @@ typedef struct CpsTie {
   double arm;           // from the first to the others
   CpsVec3 axes[2][3];   // directions of these in the axes of both sides; of a hinge the first is its axis
   double angle;         // that the motor has turned
+  bool measured;        // `buried` is that of the first detection of contacts
+  double buried[2];  // arc length about the point of a side that is a line within which it was inside the other side, m
   // of the last step
   CpsVec3 force, torque;
   double residual;
@@ -278,11 +280,12 @@ struct CpsWorld {
   double pull_energy;   // the part of it in the springs of pulls
   double energy_grain;  // what elastic energies may lose or gain in rounding, J
   CpsGaining gaining;
-  double smallest;  // smallest size of a member (model.h), m; infinite without any
-  bool changed;     // something was set by hand since
-  bool entangled;   // surfaces may go through each other at the beginning of the next step
-  bool lets;        // lines are held inside each other
-  bool clouds;      // there are point clouds (cloud_impacts.c)
+  double most_energy;  // that could be in motion and in elastic energy at any time so far (energy.c), J
+  double smallest;     // smallest size of a member (model.h), m; infinite without any
+  bool changed;        // something was set by hand since
+  bool entangled;      // surfaces may go through each other at the beginning of the next step
+  bool lets;           // lines are held inside each other
+  bool clouds;         // there are point clouds (cloud_impacts.c)
   int32_t overlap_count;
   CpsOverlap* overlaps;  // found last, owned
   int32_t given_count;
