@@ -454,6 +454,12 @@ typedef struct CpsStepInfo {
                             ///< energy
   double excess;            ///< current spurious energy relative to the energy present or supplied: a jerk too fast for
                             ///< the time step creates some once, which damping removes again. 0 if below a quarter
+  double created;           ///< net energy that the time discretisation has created since the start, relative to the
+                            ///< largest energy present or supplied so far: also what friction and damping have removed
+                            ///< since. 0 if below a quarter
+  double drained;           ///< net energy that the time discretisation has removed since the start, relative to the
+                            ///< same; at theta = 1, whose scheme dissipates, that of position correction alone. 0 if
+                            ///< below a tenth
   double spin_lost;         ///< largest part of its angular momentum about its centre of mass that a fibre lost in the
                             ///< step although only gravity acted on it: the step is long for such a fast spin, in
                             ///< particular at theta = 1. Relative to the value if all motion about the centre were a

@@ -358,6 +358,8 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
       .unsolved_time = loop.unsolved_time,
       .unsolved = loop.unsolved.text,
       .jerk = loop.jerk,
+      .created = loop.created,
+      .drained = loop.drained,
       .spin = loop.spin,
       .passes = loop.passes,
       .missed = cps_scene_skipped_count(scene) + cps_world_last_inversion(world).refused_count,

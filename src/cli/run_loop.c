@@ -46,6 +46,8 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   loop->moving_steps += info->moving > 0;
   loop->stopped += info->stopped;
   if (info->excess > loop->jerk.excess) loop->jerk = (CpsRunJerk){info->excess, info->time};
+  loop->created = fmax(loop->created, info->created);
+  loop->drained = fmax(loop->drained, info->drained);
   loop->spin.sum += info->spin_lost;
   if (info->spin_lost > loop->spin.worst) {
     loop->spin.worst = info->spin_lost;

@@ -24,9 +24,11 @@ typedef struct CpsRunLoop {
   double unsolved_time;  // end of the first unsolved step, NaN if there is none
   CpsError unsolved;     // the world's message about it
   CpsRunJerk jerk;       // the step of this run after which there was most energy from nothing
-  CpsRunSpin spin;       // angular momentum lost in free flight, of this run
-  int64_t stopped;       // groups stopped to prevent a crossing, in this run
-  CpsRunPasses passes;   // the first fibres that passed through something in this run
+  double created;        // CpsStepInfo.created and drained, the largest of this run
+  double drained;
+  CpsRunSpin spin;      // angular momentum lost in free flight, of this run
+  int64_t stopped;      // groups stopped to prevent a crossing, in this run
+  CpsRunPasses passes;  // the first fibres that passed through something in this run
 } CpsRunLoop;
 
 // Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.

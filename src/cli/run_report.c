@@ -97,6 +97,22 @@ static void warn_of_spin(const CpsRunSummary* summary) {
           theta > 0.5 ? "`time.theta: 0.5` or " : "");
 }
 
+// Energy that the time step made and something took away again, or that it took away itself: not in CpsRunJerk.
+static void warn_of_discretisation(const CpsRunSummary* summary) {
+  if (summary->created > 0.0 && !(summary->jerk.excess > 0.0)) {
+    fprintf(
+        stderr,
+        "warning: the time step created %.0f %% of the energy that was there or given, and friction or damping removed "
+        "it again: try a shorter step\n",
+        100.0 * summary->created);
+  }
+  if (summary->drained > 0.0) {
+    const bool all = cps_scene_world_def(summary->read).theta < 1.0;
+    fprintf(stderr, "warning: %.0f %% of the energy that was there or given was lost to %s: try a shorter step\n",
+            100.0 * summary->drained, all ? "the time step" : "the correction of positions");
+  }
+}
+
 void cps_run_print_warnings(const CpsRunSummary* summary) {
   const CpsRunTotals* totals = &summary->totals;
   fflush(stdout);
@@ -111,6 +127,7 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
         "try a shorter one\n",
         cps_run_time_text(summary->jerk.time, time), summary->jerk.excess < 9.0, 1.0 + summary->jerk.excess);
   }
+  warn_of_discretisation(summary);
   warn_of_spin(summary);
   if (summary->last) cps_grains_warn(stderr, summary->last);
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
@@ -208,6 +225,8 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "energy_excess", summary->jerk.excess);
+  cps_json_number(&json, "energy_created", summary->created);
+  cps_json_number(&json, "energy_drained", summary->drained);
   cps_json_number(&json, "spin_lost", lost_spin(summary));
   cps_json_number(&json, "wall_seconds", totals->wall_seconds);
   cps_json_text(&json, "hash", hash);

@@ -41,6 +41,7 @@ typedef struct CpsRunSummary {
   double unsolved_time;     // end of the first step of this run that was not solved; NaN: none
   const char* unsolved;     // why, a message
   CpsRunJerk jerk;          // the largest of this run
+  double created, drained;  // CpsStepInfo.created and drained, likewise
   CpsRunSpin spin;          // of this run
   CpsRunPasses passes;      // the first fibres that passed through something in this run
   int64_t missed;           // fibres that were to be at rest and cannot be, and strands of files that are left out

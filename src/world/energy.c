@@ -101,6 +101,7 @@ static double expected(const CpsEnergy* e) {
 // is there, everything moves several times faster than it ever could.
 enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
 static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0, TEN = 10.0;
+static const double DRAINED = 0.1;
 static const double JERK = 0.1;    // of H: what one step may make before it is tried in half the time
 static const double CALM = 1e-12;  // m/s
 
@@ -146,6 +147,23 @@ bool cps_step_is_jerked(const CpsStep* step) {
   return made > least && made > least + JERK * least_of(step);
 }
 
+// (1) sees nothing of what is made and dissipated again, nor of what is lost; the terms of the discretisation do,
+//
+//   N = linearisation + scheme + projection + min(ties, 0),                                                          (3)
+//
+// against the largest H so far (a pendulum has none at its highest point). Ties dissipate where they catch something. At theta = 1
+// the scheme does by design, and of losses only those of the projection count.
+static void find_numeric(CpsStep* step, double honest, double known) {
+  CpsWorld* world = step->world;
+  const CpsEnergy* e = &world->energy;
+  const double net = e->linearisation + e->scheme + e->projection + fmin(e->ties, 0.0);
+  const double lost = step->model.theta < 1.0 ? net : e->projection;
+  world->most_energy = fmax(world->most_energy, honest);
+  const double scale = world->most_energy + least_of(step);
+  step->info.created = -net > SHARE * scale + known ? -net / scale : 0.0;
+  step->info.drained = lost > DRAINED * scale + known ? lost / scale : 0.0;
+}
+
 double cps_step_energy_made(CpsStep* step) {
   CpsWorld* world = step->world;
   const CpsEnergy* e = &world->energy;
@@ -153,6 +171,7 @@ double cps_step_energy_made(CpsStep* step) {
   CpsGaining* g = &world->gaining;
   const double honest = fmax(given - e->potential, 0.0),
                least = SHARE * honest + ROUNDING * gross + world->energy_grain;
+  find_numeric(step, honest, ROUNDING * gross + world->energy_grain);
   const double floor = made > least ? least_of(step) : 0.0;
   step->info.excess = 0.0;
   if (!(made > least + SHARE * floor)) {

@@ -6,9 +6,9 @@
 #include "capstan/result.h"
 #include "scenes.h"
 
-#define RUN_KEYS                                                                                               \
-  "scene time steps bodies fibres contacts_max residual_max unsolved_steps tolerance penetration_max deepest " \
-  "overlaps crossings stopped broken passes energy_error energy_excess spin_lost "                             \
+#define RUN_KEYS                                                                                                 \
+  "scene time steps bodies fibres contacts_max residual_max unsolved_steps tolerance penetration_max deepest "   \
+  "overlaps crossings stopped broken passes energy_error energy_excess energy_created energy_drained spin_lost " \
   "wall_seconds hash "
 
 // The text after "key": up to the next comma or brace.

@@ -197,6 +197,40 @@ static void what_went_through_what_is_named_and_is_not_a_success(void** state) {
   forget(&outcome);
 }
 
+// Energy that the step makes and damping takes again, or that the correction of positions takes: nothing of it is left at the end.
+static void energy_of_the_discretisation_is_not_silent(void** state) {
+  (void)state;
+  static const char* const SCENES[2] = {
+      "contact: {mu: 0.3}\n"
+      "obstacles:\n"
+      "  bar: {cylinder: {radius: 3 mm, length: 1}, position: [-0.3, 0, -0.15], rotation: {axis: [1, 0, 0], angle: 90 "
+      "deg},\n"
+      "    motion: {velocity: [15, 0, 0]}}\n"
+      "fibres:\n"
+      "  h: {model: der, elements: 24, length: 0.25, radius: 0.5 mm, young: 100 MPa, root: clamped, direction: [0, 0, "
+      "-1],\n"
+      "    grid: {count: [3, 4, 1], spacing: 1 cm}}\n"
+      "time: {step: 1 ms, theta: 0.5, end: 50 ms}\n",
+      "contact: {mu: 0.3}\n"
+      "obstacles: {wire: {cylinder: {radius: 0.7 mm, length: 0.4}, rotation: {axis: [1, 0, 0], angle: 90 deg}}}\n"
+      "fibres:\n"
+      "  f: {elements: 6, length: 0.4, radius: 2 mm, young: 0.5 MPa, position: [-0.17, 0.02, 0.05], direction: [1, "
+      "0.1, 0.05],\n"
+      "    velocity: [0, 0, -20]}\n"
+      "time: {step: 1 ms, end: 50 ms}\n"};
+  static const char* const WARNINGS[2] = {
+      "warning: the time step created ",
+      "% of the energy that was there or given was lost to the correction of positions"};
+  for (int k = 0; k < 2; ++k) {
+    write_text("energy.yaml", SCENES[k]);
+    Outcome outcome = run("run energy.yaml -o energy.h5");
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "every step solved"));
+    assert_non_null(strstr(outcome.err, WARNINGS[k]));
+    forget(&outcome);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(overlapping_bodies_are_named_and_moved_apart),
@@ -205,6 +239,7 @@ int main(void) {
       cmocka_unit_test(the_scene_says_what_to_do_with_overlaps),
       cmocka_unit_test(rounding_is_no_penetration),
       cmocka_unit_test(deeper_than_a_radius_is_not_a_success),
+      cmocka_unit_test(energy_of_the_discretisation_is_not_silent),
       cmocka_unit_test(what_went_through_what_is_named_and_is_not_a_success),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
