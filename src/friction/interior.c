@@ -34,7 +34,9 @@ enum {
   PATIENCE = 4,  // short steps in a row after which the search is given up
   TYPICAL = 4,   // factors of a search, for its cost
 };
-static const double BACK = 0.9;
+// Of a factor in any case: nobody waits for it longer than some tenths of a second, nor for the end of a run that is interrupted.
+static const double MOST_OPERATIONS = 2e9;
+static const double BACK = 0.9;               // part of the way to the nearest rim that a step may go
 static const double SHORT = 0.5, TINY = 0.1;  // parts of a step
 static const double NEAR = 0.1;               // c after a step that was not short
 // The beginning: friction at most so much of its limit, and normal impulses at least so much of the mean.
@@ -166,7 +168,7 @@ CpsStatus cps_interior_find(CpsSolve* solve, const bool* moves, double operation
   bool possible;
   *found = false;
   if (!(operations > 0.0)) return CPS_OK;
-  CpsStatus status = cps_rest_factor_prepare(solve, 0.0, operations / TYPICAL, &possible);
+  CpsStatus status = cps_rest_factor_prepare(solve, 0.0, fmin(operations / TYPICAL, MOST_OPERATIONS), &possible);
   if (status != CPS_OK || !possible) return status;
   Interior a = {.solve = solve, .moves = moves, .r = r};
   if (!take(&a)) return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory to look for rest");

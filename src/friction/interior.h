@@ -6,7 +6,7 @@
 
 // Looks for impulses r of the contacts that `moves` under which these stand still: W_SS r_S + b_S = 0 inside the cones, b without
 // the shift.
-// @param operations  what the search may cost; dearer, there is none
+// @param operations  what the search may cost; if it should cost more, there is none
 // @param still       the largest xi ||u|| of a contact that stands still
 // @param r           in: where to begin, zero outside S; out: the impulses, if *found
 CpsStatus cps_interior_find(CpsSolve* solve, const bool* moves, double operations, double still, double* r,

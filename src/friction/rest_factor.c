@@ -151,7 +151,7 @@ static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, con
   return rest->arena.peak <= before || (note(rest, bodies, first, neighbour) && analyse(rest, scratch));
 }
 
-// The pattern alone stays: a factor that is too dear is not kept.
+// The pattern alone stays: a factor that is too expensive is not kept.
 static bool drop(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour) {
   cps_arena_free(&rest->arena);
   return note(rest, bodies, first, neighbour);
@@ -169,7 +169,7 @@ static bool find(CpsSolve* solve, double bound, double counted, bool* possible) 
   }
   const bool cheap = rest->operations <= bound;
   if (!cheap && (rest->counted > counted || rest->operations > BOUND * counted)) return true;
-  // memory for an order that may be found too dear is not kept with that of the solve
+  // memory for an order that may be found too expensive is not kept with that of the solve
   CpsArena own = {0};
   const bool ordered = rest->cholesky || order(rest, F->body_count, first, neighbour, cheap ? solve->arena : &own);
   cps_arena_free(&own);

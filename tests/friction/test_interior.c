@@ -121,7 +121,7 @@ static void what_slides_is_not_held(void** state) {
 }
 
 // What may not cost what a factor takes is not begun, and keeps no factor.
-static void a_search_that_is_too_dear_is_not_made(void** state) {
+static void a_search_that_is_too_expensive_is_not_made(void** state) {
   (void)state;
   Bench bench;
   make(&bench, 0.5, 0.0);
@@ -137,7 +137,7 @@ int main(void) {
       cmocka_unit_test(what_can_rest_rests),
       cmocka_unit_test(a_contact_that_is_open_carries_nothing),
       cmocka_unit_test(what_slides_is_not_held),
-      cmocka_unit_test(a_search_that_is_too_dear_is_not_made),
+      cmocka_unit_test(a_search_that_is_too_expensive_is_not_made),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
