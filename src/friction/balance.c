@@ -93,7 +93,8 @@ static bool take(CpsSolve* solve, Balance* a) {
   return all;
 }
 
-// S and the start; the fastest slip of a loaded contact, in tolerances, or infinity if none is loaded.
+// S and the start; the fastest slip of a loaded contact, in tolerances, or infinity if none is loaded. A contact that carries nothing and
+// moves is not in S: pressed together, its two things could be held by friction and the law obeyed, but nothing presses them.
 static double start(Balance* a) {
   const CpsProblem* p = a->solve->problem;
   const double zero = a->solve->options->tolerance * a->scale, *u = best_velocity(a->solve);
@@ -102,10 +103,13 @@ static double start(Balance* a) {
   bool loaded = false;
   for (int64_t i = 0; i < p->contact_count; ++i, u += 3) {
     double* r = a->r + 3 * i;
-    a->moves[i] = p->xi[i] * fabs(p->b[3 * i] - p->b_plain[3 * i]) <= CLOSED * zero;
+    const double along = p->xi[i] * cps_law_tangent_norm(3, u);
+    const bool carries = r[0] > zero;
+    a->moves[i] = p->xi[i] * fabs(p->b[3 * i] - p->b_plain[3 * i]) <= CLOSED * zero &&
+                  (carries || fmax(along, p->xi[i] * fabs(u[0])) <= SLIDES_FAST * zero);
     if (!a->moves[i]) r[0] = r[1] = r[2] = 0.0;
-    if (!(r[0] > zero)) continue;
-    slip = fmax(slip, p->xi[i] * cps_law_tangent_norm(3, u) / zero);
+    if (!carries) continue;
+    slip = fmax(slip, along / zero);
     loaded = true;
   }
   return loaded ? slip : INFINITY;

@@ -1,6 +1,7 @@
 // Impulses inside their cones under which bodies stand still, from impulses on the rim and beyond it.
 #include "friction/interior.h"
 
+#include "friction/balance.h"
 #include "friction/law.h"
 #include "friction/rest_factor.h"
 #include "rigid_scene.h"
@@ -132,11 +133,59 @@ static void a_search_that_is_too_expensive_is_not_made(void** state) {
   free_bench(&bench);
 }
 
+// Two walls that press on a ball between them could hold it by friction, whatever it weighs, and obey the law. But nothing presses
+// them, and the ball falls: no such impulses are made up to bring the rest to a stop.
+static void what_falls_between_walls_is_not_clamped(void** state) {
+  (void)state;
+  enum { WIDE = 7 };
+  RigidScene* s = scene_pack(WIDE, WIDE, 0.5);
+  const int32_t first = s->contact_count, bodies = s->body_count;
+  RigidScene* all = scene_make(bodies + 1, first + 2);
+  for (int32_t k = 0; k < bodies; k++) {
+    (void)scene_sphere(all, s->centre[3 * k], s->centre[3 * k + 1], s->centre[3 * k + 2], 1.0, 0.5);
+  }
+  all->contact_count = first;
+  memcpy(all->contact_start, s->contact_start, ((size_t)first + 1) * sizeof *s->contact_start);
+  memcpy(all->body, s->body, (size_t)s->contact_start[first] * sizeof *s->body);
+  memcpy(all->H, s->H, 18 * (size_t)s->contact_start[first] * sizeof(double));
+  memcpy(all->mu, s->mu, (size_t)first * sizeof(double));
+  const int32_t ball = scene_sphere(all, 50.0, 0.0, 5.0, 1.0, 0.5);
+  for (int side = -1; side <= 1; side += 2) {
+    scene_contact(all, -1, ball, (double[3]){50.0 + 0.5 * side, 0.0, 5.0}, (double[3]){-side, 0.0, 0.0}, 0.5);
+  }
+  scene_free_velocity(all, (double[3]){0.0, 0.0, -9.81e-3});
+  CpsProblem* p = scene_problem(all);
+  CpsSolveOptions options = cps_solve_options_default();
+  options.tolerance = 1e-4;
+  double* r = calloc((size_t)p->row_count, sizeof *r);
+  assert_non_null(r);
+  assert_int_equal(cps_problem_solve(p, &options, r, NULL, NULL), CPS_OK);
+  CpsArena arena = {0};
+  CpsRestFactor rest = {0};
+  CpsError error;
+  CpsSolve solve = {.problem = p, .arena = &arena, .rest = &rest, .error = &error, .options = &options};
+  solve.best_r = r;
+  solve.u_scratch = CPS_TAKE(&arena, double, p->row_count);
+  solve.v_scratch = CPS_TAKE(&arena, double, p->factors.body_offset[p->factors.body_count]);
+  bool found;
+  assert_true(cps_balance_fits(p) && solve.u_scratch && solve.v_scratch);
+  assert_int_equal(cps_balance_find(&solve, MANY, &found), CPS_OK);
+  assert_true(found);
+  for (int k = 0; k < 6; k++) assert_true(r[3 * first + k] == 0.0);
+  free(r);
+  cps_rest_factor_free(&rest);
+  cps_arena_free(&arena);
+  cps_problem_destroy(p);
+  scene_free(all);
+  scene_free(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_can_rest_rests),
       cmocka_unit_test(a_contact_that_is_open_carries_nothing),
       cmocka_unit_test(what_slides_is_not_held),
+      cmocka_unit_test(what_falls_between_walls_is_not_clamped),
       cmocka_unit_test(a_search_that_is_too_expensive_is_not_made),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
