@@ -11,6 +11,7 @@
 // Steps between two in which islands that are solved look for impulses under which they stand still, which may cost a hundred
 // sweeps without success; and between two in which they may take longer over it.
 enum { SEEK_REST = 32, SEEK_LONG = 512 };
+enum { TAMINGS = 6 };  // solves that look for the largest restitution that makes no energy
 enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
 
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
@@ -213,7 +214,29 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
   out->info.iterations += iterations;
 }
 
+static bool went_well(const Outcome* out) {
+  return out->status >= 0 && out->status != CPS_INTERRUPTED;
+}
+
+// Solves again with less restitution where it made energy (rebound.c).
+static void tame(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
+  const CpsContacts* c = &s->step->contacts;
+  const CpsIslandTask task = {s->step, k, worker, options, &out->info, &out->error};
+  if (!went_well(out) || !cps_island_bounces(c, k) || !cps_island_gains(&task)) return;
+  double least = 0.0, most = 1.0, part = 1.0;
+  for (int i = 0; i < TAMINGS && went_well(out); ++i) {
+    part = 0.5 * (least + most);
+    cps_island_rebound(s->step, k, part);
+    solve_to(s, k, worker, options, out);
+    *(went_well(out) && cps_island_gains(&task) ? &most : &least) = part;
+  }
+  if (!went_well(out) || part == least) return;
+  cps_island_rebound(s->step, k, least);
+  solve_to(s, k, worker, options, out);
+}
+
 static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
+  const CpsContacts* c = &s->step->contacts;
   Outcome* out = &s->outcomes[k];
   CpsSolveOptions options = s->options;
   options.threads = threads;
@@ -234,6 +257,7 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
     options.method = CPS_METHOD_AUTO;
     solve_to(s, k, worker, &options, out);
   }
+  if (c->u) tame(s, k, worker, &options, out);
   if (out->status >= 0) report_contacts(s->step, k, worker, threads > 1 ? s->step->world->pool : NULL);
   if (out->status == CPS_OK && is_jammed(s->step, k, worker, out->info.residual)) out->status = CPS_NOT_CONVERGED;
 }
@@ -311,13 +335,23 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
   return CPS_OK;
 }
 
+// Room for velocities, if something bounces.
+static bool take_velocities(CpsStep* step) {
+  CpsContacts* c = &step->contacts;
+  bool bounces = false;
+  for (int32_t k = 0; k < c->island_count && !bounces; ++k) bounces = cps_island_bounces(c, k);
+  c->u = bounces ? CPS_TAKE(step->scratch, double, cps_contact_row(c, c->count)) : NULL;
+  return c->u || !bounces;
+}
+
 CpsStatus cps_step_solve(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   CpsWorld* world = step->world;
   c->rest = CPS_TAKE_ZERO(step->scratch, uint8_t, c->island_count);
   Solving s = {step, world->def.solver, CPS_TAKE_ZERO(step->scratch, Outcome, c->island_count)};
   c->told = CPS_TAKE_ZERO(&world->touches, CpsIslandTold, c->island_count + 1);
-  if (!s.outcomes || !c->rest || !c->told)
+  const CpsArenaMark mark = cps_arena_mark(step->scratch);
+  if (!s.outcomes || !c->rest || !c->told || !take_velocities(step))
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d islands", (int)c->island_count);
   s.options.polish = world->def.polish;
   s.options.progress = NULL;
@@ -327,5 +361,7 @@ CpsStatus cps_step_solve(CpsStep* step) {
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (is_large(c, k)) solve_one(&s, k, 0, world->pool_threads);
   }
+  cps_arena_release(step->scratch, mark);
+  c->u = NULL;
   return report(step, s.outcomes);
 }

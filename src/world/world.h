@@ -163,6 +163,7 @@ typedef struct CpsContacts {
   int32_t* island_start;  // island_count + 1 offsets into order
   // the DFCP, contacts in `order`; see CpsFactoredForm
   double *mu, *b, *shift, *r;
+  double* u;                   // W r + b, where islands bounce (rebound.c)
   double *dashpot, *cohesion;  // as in CpsContactsDef; NULL without blocks of members
   int64_t* row;                // count + 1: the first row of each contact; NULL: all have three
   int32_t* dims;               // rows of each, where `row` is there
@@ -653,6 +654,10 @@ CpsStatus cps_island_fill(const CpsIslandTask* task);
 // cps_island_solve() of such an island, filled before, of which only b is new; as cps_workspace_solve_near(). r is the step's.
 CpsStatus cps_island_solve_again(const CpsIslandTask* task, double accept, bool same);
 CpsStatus cps_step_solve(CpsStep* step);
+// rebound.c: whether contacts of an island bounce; whether that made energy, after a solve; a part of their restitution instead
+bool cps_island_bounces(const CpsContacts* c, int32_t k);
+bool cps_island_gains(const CpsIslandTask* task);
+void cps_island_rebound(const CpsStep* step, int32_t k, double part);
 // purse.c: members of an island, small ones first; their energies, elastic ones with the potential ones; velocities of all,
 // those relative to `from` scaled and `more` added
 int32_t cps_island_member_count(const CpsStep* step, int32_t k);

@@ -1,0 +1,52 @@
+// Bounces that make no energy.
+//
+// Newton's law of impact knows each contact by itself. Where several act at once, or friction turns the impulses, it can ask for
+// more than there is: the vertices of a light sheet jump back from a floor and hit a heavy ball at 10 m/s; the law has the ball
+// leave them at 8 m/s, and as some of them are still on the floor, it is the ball that goes. What the contacts of an island take out,
+//
+//   D = -sum (u+ + u-).r / 2,                                                                                        (1)
+//
+// must not be negative. Where it is, e is replaced by s e in all contacts of the island, with the largest s in [0, 1] for which it
+// is not (solve.c finds it). With s = 0, u+.r <= 0 and, for what falls freely, u-.r <= 0 (Moreau's inelastic law).
+#include "world/world.h"
+
+#include <math.h>
+
+static const double NOTHING = 1e-4;  // of what is turned over: an error of the solve, in tolerances of all sizes
+
+bool cps_island_bounces(const CpsContacts* c, int32_t k) {
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const int32_t at = c->order[i];
+    if (at < c->touch_count && c->contact[at].restitution > 0.0 && c->contact[at].shift < 0.0) return true;
+  }
+  return false;
+}
+
+bool cps_island_gains(const CpsIslandTask* task) {
+  const CpsContacts* c = &task->step->contacts;
+  const CpsIslandSolver* solver = &task->step->world->solvers[task->worker];
+  const CpsProblem* problem = cps_island_is_large(c, task->k) ? solver->large : solver->problem;
+  const int32_t first = c->island_start[task->k];
+  double *u = c->u + cps_contact_row(c, first), gain = 0.0, turned_over = 0.0;
+  if (cps_problem_velocity(problem, c->r + cps_contact_row(c, first), u) != CPS_OK) return false;
+  for (int32_t i = first; i < c->island_start[task->k + 1]; ++i) {
+    if (c->order[i] >= c->touch_count) continue;
+    const CpsStepContact* t = &c->contact[c->order[i]];
+    const int64_t at = cps_contact_row(c, i);
+    for (int j = 0; j < 3; ++j) {
+      const double work = 0.5 * (c->u[at + j] + t->before[j] * (j == 2 ? t->across : 1.0)) * c->r[at + j];
+      gain += work;
+      turned_over += fabs(work);
+    }
+  }
+  return gain > NOTHING * turned_over;
+}
+
+void cps_island_rebound(const CpsStep* step, int32_t k, double part) {
+  const CpsContacts* c = &step->contacts;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const CpsStepContact* t = &c->contact[c->order[i]];
+    if (c->order[i] < c->touch_count && t->restitution > 0.0) c->shift[cps_contact_row(c, i)] = part * t->shift;
+  }
+  if (cps_island_is_large(c, k)) cps_island_refresh(step, k);
+}
