@@ -18,7 +18,7 @@
 /// with rotations advanced exactly for the mean angular velocity. A contact is a pair of points that touch or could
 /// touch within the step. A contact with a coefficient of restitution e > 0 is active if its predicted gap g + h u_N is
 /// not positive, and the law then applies to u_N+ + e min(u_N-, 0) (Newton's impact law; where several contacts act at
-/// once and would make energy together, with a smaller e). With e = 0 the law applies to
+/// once and would create energy together, with a smaller e). With e = 0 the law applies to
 /// u_N+ + max(0, g + h (1 - theta) u_N-) / (h theta), so that bodies can close the gap but not penetrate.
 ///
 /// Bodies, obstacles and materials are identified by ids; the id of a removed object is recognised as stale. The same

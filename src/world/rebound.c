@@ -1,8 +1,8 @@
-// Bounces that make no energy.
+// Bounces that create no energy.
 //
-// Newton's law of impact knows each contact by itself. Where several act at once, or friction turns the impulses, it can ask for
-// more than there is: the vertices of a light sheet jump back from a floor and hit a heavy ball at 10 m/s; the law has the ball
-// leave them at 8 m/s, and as some of them are still on the floor, it is the ball that goes. What the contacts of an island take out,
+// Newton's impact law knows each contact by itself. Where several act at once, or friction turns the impulses, it can ask for
+// more than there is: light nodes jump back from the ground and hit a heavy ball at 10 m/s; the law has the ball leave them at
+// 8 m/s, and as some of them are still on the ground, it is the ball that goes. What the contacts of an island take out,
 //
 //   D = -sum (u+ + u-).r / 2,                                                                                        (1)
 //
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-static const double NOTHING = 1e-4;  // of what is turned over: an error of the solve, in tolerances of all sizes
+static const double NOTHING = 1e-4;  // part of the work of all contacts: below it is the error of the solve
 
 bool cps_island_bounces(const CpsContacts* c, int32_t k) {
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {

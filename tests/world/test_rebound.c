@@ -1,4 +1,4 @@
-// Restitution makes no energy, whatever touches at once: a ball or a rod on a sheet on a floor, bodies in a corner. Newton's law of impact
+// Restitution makes no energy, whatever touches at once: a ball or a rod on a sheet on a floor, bodies in a corner. Newton's impact law
 // by itself gave a ball on a light sheet up to five times the energy that was there, and bodies in a corner 18 % in one step.
 #include "core/random.h"
 #include "world/sheet_helpers.h"
