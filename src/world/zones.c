@@ -8,6 +8,7 @@
 #include "world/world.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 
 #include <string.h>
 
@@ -54,15 +55,9 @@ CpsStatus cps_step_keep_places(CpsStep* step) {
   return CPS_OK;
 }
 
-static int32_t find(const Zones* z, int32_t unit) {
-  while (z->parent[unit] != unit) unit = z->parent[unit] = z->parent[z->parent[unit]];
-  return unit;
-}
-
 static void unite(Zones* z, int32_t a, int32_t b) {
   z->taken[a] = z->taken[b] = true;
-  a = find(z, a), b = find(z, b);
-  z->parent[a > b ? a : b] = a > b ? b : a;
+  cps_sets_join(z->parent, a, b);
 }
 
 static void unite_touch(Zones* z, const CpsSurfaceTouch* t) {
@@ -92,8 +87,9 @@ static void unite_around(Zones* z, const CpsSurfaceTouch* t) {
     const int32_t first = z->node_first[s];
     int32_t node[3];
     cps_surface_nodes(&z->surface[s], t, side, node);
-    const int32_t zone = find(z, first + node[0]);
-    for (int32_t i = 0; i < tree->vertex_count; ++i) z->stopped[i] = z->taken[first + i] && find(z, first + i) == zone;
+    const int32_t zone = cps_sets_root(z->parent, first + node[0]);
+    for (int32_t i = 0; i < tree->vertex_count; ++i)
+      z->stopped[i] = z->taken[first + i] && cps_sets_root(z->parent, first + i) == zone;
     for (int32_t k = 0; k < tree->triangle_count; ++k) {
       const int32_t* v = tree->triangle[k].vertex;
       if (!z->stopped[v[0]] && !z->stopped[v[1]] && !z->stopped[v[2]]) continue;
@@ -132,7 +128,8 @@ static void weigh(Zones* z) {
   memset(z->zone, 0, (size_t)z->count * sizeof *z->zone);
   for (int32_t i = z->obstacle_first; i < z->count; ++i) {
     if (z->taken[i])
-      fix(&z->zone[find(z, i)], obstacle_motion(&world->obstacles[i - z->obstacle_first], step->model.h));
+      fix(&z->zone[cps_sets_root(z->parent, i)],
+          obstacle_motion(&world->obstacles[i - z->obstacle_first], step->model.h));
   }
   for (int32_t s = 0; s < step->surface_count; ++s) {
     CpsMember m = cps_world_member(world, z->surface[s].owner);
@@ -140,7 +137,7 @@ static void weigh(Zones* z) {
       if (!z->taken[i]) continue;
       const int32_t node = i - z->node_first[s];
       const CpsSurfaceNode n = m.model->type->node(m.model, m.index, node);
-      Zone* zone = &z->zone[find(z, i)];
+      Zone* zone = &z->zone[cps_sets_root(z->parent, i)];
       const CpsRigidMotion held = {cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(n.to, n.from)), {0.0, 0.0, 0.0}};
       if (z->surface[s].held[node]) fix(zone, held);
       weigh_node(&n, zone);
@@ -150,7 +147,7 @@ static void weigh(Zones* z) {
     if (!z->taken[i]) continue;
     const int32_t member = i - z->member_first;
     CpsMember m = cps_world_member(world, member);
-    Zone* zone = &z->zone[find(z, i)];
+    Zone* zone = &z->zone[cps_sets_root(z->parent, i)];
     m.model->type->put_back(m.model, m.index, step->place + step->place_start[member]);
     m.model->type->momentum(m.model, m.index, m.index + 1, &zone->linear, &zone->angular, &zone->mass);
     m.model->type->inertia(m.model, m.index, &zone->first, &zone->second);
@@ -163,7 +160,7 @@ static void move(Zones* z) {
   const CpsWorld* world = step->world;
   const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   for (int32_t i = 0; i < z->count; ++i) {
-    if (!z->taken[i] || find(z, i) != i) continue;
+    if (!z->taken[i] || cps_sets_root(z->parent, i) != i) continue;
     Zone* zone = &z->zone[i];
     zone->used = true;
     if (!zone->fixed) {
@@ -175,7 +172,7 @@ static void move(Zones* z) {
     for (int32_t i = z->node_first[s]; i < z->node_first[s + 1]; ++i) {
       const int32_t node = i - z->node_first[s];
       if (!z->taken[i] || z->surface[s].held[node]) continue;
-      const Zone* zone = &z->zone[find(z, i)];
+      const Zone* zone = &z->zone[cps_sets_root(z->parent, i)];
       const CpsVec3 from = m.model->type->node(m.model, m.index, node).from;
       const CpsVec3 v = cps_rigid_motion_at(&zone->motion, from);
       m.model->type->put_node(m.model, m.index, node, cps_vec3_axpy(from, zone->fixed ? step->model.h : 0.0, v), v);
@@ -184,7 +181,7 @@ static void move(Zones* z) {
   for (int32_t i = z->member_first; i < z->obstacle_first; ++i) {
     if (!z->taken[i]) continue;
     CpsMember m = cps_world_member(world, i - z->member_first);
-    m.model->type->slow(m.model, m.index, 0.0, &z->zone[find(z, i)].motion, &none);
+    m.model->type->slow(m.model, m.index, 0.0, &z->zone[cps_sets_root(z->parent, i)].motion, &none);
     if (m.model->type->follow) m.model->type->follow(m.model, m.index);
   }
 }

@@ -61,6 +61,12 @@ static CpsStatus check(CpsReader* reader, const CpsPinMesh* of, CpsPinPlace* pla
         "this mesh has no edge of that name: a grid has left, right, bottom and top, a tube bottom and "
         "top, a disc a rim");
   }
+  const bool across = edge && (side_of(edge->text) == LEFT || side_of(edge->text) == RIGHT);
+  const int32_t most = mesh->cells[across || mesh->form == CPS_SHEET_DISC ? 0 : 1] + 1;
+  if (rows && place->rows > most) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, rows, "from there, the mesh has only %d rows of vertices",
+                         (int)most);
+  }
   if (corners && mesh->form != CPS_SHEET_GRID) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, corners, "only a grid has corners");
   }

@@ -133,6 +133,8 @@ static void mistakes_are_answered_with_their_place(void** state) {
        "scenes/x.yaml:1:65: sheets.s.pins[0].edge: this mesh has no edge of that name: a grid has left, right, bottom "
        "and "
        "top, a tube bottom and top, a disc a rim"},
+      {GRID "pins: [{edge: left, rows: 4}]}}\n", CPS_BAD_DATA,
+       "scenes/x.yaml:1:77: sheets.s.pins[0].rows: from there, the mesh has only 3 rows of vertices"},
       {GRID "pins: [{vertices: [9]}]}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:70: sheets.s.pins[0].vertices[0]: the sheet has the vertices 0 to 8"},
       {GRID "pins: [{near: [9, 9, 9], radius: 1}]}}\n", CPS_BAD_DATA,
