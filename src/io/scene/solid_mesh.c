@@ -33,6 +33,11 @@ static CpsStatus check_skipped(CpsReader* reader, const CpsMeshFile* mesh, const
 
 // Copies a mesh into the scene, with its surface.
 static CpsStatus keep(CpsReader* reader, const CpsMeshFile* mesh, double scale, CpsSolidLayout* out) {
+  if (mesh->tetrahedron_count == 0 && mesh->skipped_cells > 0) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, out->node,
+                         "%s: has no tetrahedra of four corners, only cells of other kinds (%lld)", out->node->text,
+                         (long long)mesh->skipped_cells);
+  }
   if (mesh->tetrahedron_count == 0) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, out->node,
                          "%s: has no tetrahedra; `fill` or `capstan mesh` makes them from a closed surface",

@@ -197,6 +197,7 @@ static void files_without_a_solid_are_refused_by_name(void** state) {
     const char *cells, *why;
   } FILES[] = {
       {"1\n1 2 2 0 0 1 2 3\n", "has no tetrahedra; `fill` or `capstan mesh` makes them from a closed surface"},
+      {"1\n1 11 2 0 0 1 2 3 4 1 2 3 4 1 2\n", "has no tetrahedra of four corners, only cells of other kinds (1)"},
       {"2\n1 4 2 0 0 1 2 3 4\n2 1 2 0 0 4 5\n",
        "vertex 4 at (0, 0, 2) belongs to no tetrahedron; the file has 1 cells of other kinds, which are skipped"},
   };
