@@ -5,10 +5,10 @@
 //   d2g = dx.H dx,       H >= 0 across the normal n                                                                (1)
 //
 // On an obstacle H is the curvature of its surface at the distance of the axis: 1/(R + r) on a ball, and across a cylinder, 0 on a plane,
-// 1/r on an edge. It is found by second differences of the gap, so that obstacles of any shape have it. Within a piece of the fibre,
-// which is straight for contacts, the contact moves on to the point that is nearest, with t the tangent:
+// 1/r on an edge. It is found by second differences of the gap, so that obstacles of any shape have it. The contact moves on to the
+// nearest point of the fibre, with t its tangent and k its curvature, which is at most |k| away from the obstacle,
 //
-//   d2g = dx.H dx - (n.dt + t.H dx)^2 / t.H t                                                                      (2)
+//   d2g <= dx.H dx - (n.dt + t.H dx)^2 / (t.H t + |k|)                                                             (2)
 //
 // Between two fibres with axes D apart,
 //
@@ -80,12 +80,12 @@ static void glide_on_obstacle(const CpsWorld* world, const CpsStepContact* t, co
   add_turn(touch, second, none, -N * c[1]);
   const double L = own->rod.spec.length;
   if (touch->s < END * L || touch->s > (1.0 - END) * L) return;
-  const CpsMat3 frame = own->rod.type->at(&own->rod, touch->s).frame;
-  const CpsVec3 tangent = cps_vec3(frame.m[0], frame.m[3], frame.m[6]);
+  const CpsRodPoint at = own->rod.type->at(&own->rod, touch->s);
+  const CpsVec3 tangent = cps_vec3(at.frame.m[0], at.frame.m[3], at.frame.m[6]);
   const double one = c[0] * cps_vec3_dot(first, tangent), two = c[1] * cps_vec3_dot(second, tangent);
   const CpsVec3 Ht = cps_vec3_axpy(cps_vec3_scale(one, first), two, second);
   const double tHt = cps_vec3_dot(tangent, Ht);
-  if (tHt * L > FLAT) add_turn(touch, Ht, n, N / tHt);
+  if (tHt * L > FLAT) add_turn(touch, Ht, n, N / (tHt + hypot(at.curvature.y, at.curvature.z)));
 }
 
 void cps_explain_glide(const CpsExplain* e, const CpsHolding* holding, int side, double N, CpsRodTouch* touch) {
