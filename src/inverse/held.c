@@ -54,7 +54,19 @@ static bool as_springs(const CpsRod* rod, const CpsRodLoad* load, Springs* out) 
 
 CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
   Springs held;
+  *m = (CpsRodMatrices){0};
   const CpsStatus status = as_springs(rod, load, &held) ? cps_rod_matrices(rod, &held.load, m) : CPS_NO_MEMORY;
+  free_springs(&held);
+  return status;
+}
+
+CpsStatus cps_rod_loaded_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
+  Springs held;
+  *m = (CpsRodMatrices){0};
+  const bool taken = as_springs(rod, load, &held);
+  held.load.spring_count = 0;
+  for (int32_t i = load->pull_count; taken && i < held.load.pull_count; ++i) held.pulls[i].stiffness = 0.0;
+  const CpsStatus status = taken ? cps_rod_matrices(rod, &held.load, m) : CPS_NO_MEMORY;
   free_springs(&held);
   return status;
 }

@@ -42,6 +42,14 @@ CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, con
 // The matrices of a rod that contacts hold; to be freed.
 CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);
 
+// The same of one on which the forces of contacts act, and that nothing holds.
+CpsStatus cps_rod_loaded_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);
+
+// stepping.c: for which rods the time step may not keep what is stable, and K and C of (2) there, or K and a smaller C; to be freed,
+// whatever is returned.
+bool cps_rod_step_matters(const CpsRod* rod, double theta);
+CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, CpsRodMatrices* m);
+
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed
 void cps_rod_matrices_free(CpsRodMatrices* m);

@@ -47,16 +47,29 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   return CPS_OK;
 }
 
-static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsInvertOptions* options, Fate* fate) {
+// The least factor on the stiffness for which the matrices are positive definite, more than `least` or that.
+static CpsStatus need(CpsStatus status, CpsRodMatrices* m, Fate* fate) {
+  if (status == CPS_OK && !cps_rod_matrices_factor(m, 1.0)) {
+    fate->unstable = true;
+    fate->least = fmax(fate->least, cps_rod_least_factor(m));
+  }
+  cps_rod_matrices_free(m);
+  return status == CPS_OK ? CPS_OK : cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
+}
+
+static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, const CpsInvertOptions* options,
+                       Fate* fate) {
   if (cps_rod_can_settle(rod, NULL) != CPS_OK) {
     fate->unjudged = true;
     return CPS_OK;
   }
   CpsRodMatrices m;
-  if (cps_rod_held_matrices(rod, load, &m) != CPS_OK) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
-  fate->unstable = !cps_rod_matrices_factor(&m, 1.0);
-  if (fate->unstable) fate->least = cps_rod_least_factor(&m);
-  cps_rod_matrices_free(&m);
+  CpsStatus status = need(cps_rod_held_matrices(rod, load, &m), &m, fate);
+  const bool ask = options->stiffen || !fate->unstable;
+  if (status == CPS_OK && ask && cps_rod_step_matters(rod, world->def.theta)) {
+    status = need(cps_rod_step_matrices(rod, load, world->h, &m), &m, fate);
+  }
+  if (status != CPS_OK) return status;
   const double factor = (1.0 + options->stiffen_margin) * fate->least;
   if (!fate->unstable || !options->stiffen || !(factor <= options->stiffen_most)) return CPS_OK;
   cps_rod_stiffen(rod, factor * rod->stiffened);
@@ -75,13 +88,13 @@ static double astray(const CpsRod* rod, const CpsRodLoad* load, double balance_)
 }
 
 // Natural strains and multipliers as they were, if the fibre is refused at last.
-static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches, int32_t touch_count,
+static CpsStatus invert(CpsRod* rod, const CpsWorld* world, const CpsRodTouch* touches, int32_t touch_count,
                         const CpsInvertOptions* options, Fate* fate) {
   if (!rod->type->statics) {
     return cps_fail(&fate->error, CPS_UNSUPPORTED, "a fibre of the model %s has no natural strains that can hold it",
                     rod->type->name);
   }
-  CpsRodLoad load = cps_rod_load(rod, gravity, rod->pull_count, rod->pulls);
+  CpsRodLoad load = cps_rod_load(rod, world->def.gravity, rod->pull_count, rod->pulls);
   load.touch_count = touch_count;
   load.touches = touches;
   const size_t bytes = (size_t)rod->state_count * sizeof(double);
@@ -93,7 +106,7 @@ static CpsStatus invert(CpsRod* rod, CpsVec3 gravity, const CpsRodTouch* touches
     status = cps_fail(&fate->error, CPS_NO_SOLUTION,
                       "its shape is too irregular: %g of its weight would remain unbalanced", fate->balance);
   }
-  if (status == CPS_OK && options->stability) status = judge(rod, &load, options, fate);
+  if (status == CPS_OK && options->stability) status = judge(rod, &load, world, options, fate);
   if (status != CPS_OK) memcpy(rod->state, kept, bytes);
   free(kept);
   return status;
@@ -154,7 +167,7 @@ static void invert_range(void* data, int64_t first, int64_t last, int worker) {
     if (!f) continue;
     const int32_t *at = w->forces.first, count = at ? at[i + 1] - at[i] : 0;
     const CpsRodTouch* touches = at ? w->forces.touch + at[i] : NULL;
-    fate->status = invert(&f->rod, w->world->def.gravity, touches, count, w->options, fate);
+    fate->status = invert(&f->rod, w->world, touches, count, w->options, fate);
     f->fresh = f->placed = false;
     f->rest = (CpsFibreRest){.inverted = fate->status == CPS_OK,
                              .refused = fate->status != CPS_OK,
