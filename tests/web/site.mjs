@@ -59,9 +59,22 @@ try {
   await page.waitForURL((url) => !url.pathname.endsWith("painleve.html"));
   assert.equal(await background(), dark);
 
+  // no section has all of these words; short ones are not taken for the beginnings of others
+  await page.fill("#query", "friction coefficient per pair");
+  const titles = () => page.$$eval("#hits a strong", (all) => all.map((title) => title.textContent));
+  await page.waitForFunction(() => document.querySelectorAll("#hits a").length >= 10);
+  assert.ok((await titles()).includes("Materials and friction"), String(await titles()));
+  // code and equations of a page fit into a window of this width
+  await page.goto(at("docs/theory/super-clothoid.html"));
+  assert.deepEqual(await page.$$eval(".equation", (all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).length), 0);
+  await page.goto(at("index.html"));
+  assert.ok(await page.$eval("pre", (block) => block.scrollWidth <= block.clientWidth), "the first commands are cut off");
+
   const phone = await chrome.newPage({ viewport: { width: 360, height: 700 } });
-  await phone.goto(at("docs/theory/newton.html"));
-  assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the phone");
+  for (const name of ["CHANGELOG", "docs/scenes/willow", "docs/theory/super-helix", "docs/theory/newton"]) {
+    await phone.goto(at(`${name}.html`));
+    assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is wider than the phone`);
+  }
   assert.ok(!(await phone.isVisible("#contents")));
   await phone.click("#menu");
   assert.ok(await phone.isVisible("#contents [aria-current]"));
