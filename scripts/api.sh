@@ -40,7 +40,7 @@ example() {
 for name in $names; do
   printf '\n## `capstan/%s.h`\n' "$name"
   shown=$(example "$name")
-  # what the header says about itself, with its own lines of code
+  # the introduction of the header, with its lines of code
   awk '/^\/\/\// { sub(/^\/\/\/ ?/, ""); sub(/^@file [a-z]*\.h ?/, ""); if (began || $0 != "") { if (!began) print ""; began = 1; print } next } { exit }' \
     "include/capstan/$name.h"
   printf '\nExample: %s.\n' "$shown"

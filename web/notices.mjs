@@ -1,4 +1,4 @@
-// The licences of what a bundle holds, as a text that goes with it.
+// The licences of the contents of a bundle, as a text to ship with it.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -31,7 +31,7 @@ function licenceOfEmscripten(root) {
   return `Copyright ${owner}\n\n${text.replace(/^ \.?/gm, "").trim()}`;
 }
 
-// What Emscripten compiles into every program: its runtime and the C library musl.
+// Compiled into every program by Emscripten: its runtime and the C library musl.
 function licencesOfRuntime() {
   const root = spawnSync("em-config", ["EMSCRIPTEN_ROOT"], { encoding: "utf8" }).stdout?.trim();
   if (!root) throw new Error("em-config does not say where Emscripten is");
@@ -42,7 +42,7 @@ function licencesOfRuntime() {
   ];
 }
 
-// The licences of npm packages and, if `webAssembly`, of what is compiled into such a module.
+// The licences of npm packages and, if `webAssembly`, of the libraries compiled into the module.
 export function notices(packages, webAssembly) {
   const parts = [...packages.map(licenceOfPackage), ...(webAssembly ? licencesOfRuntime() : [])];
   const own = "Capstan is under the Apache License 2.0. These files contain parts of other programs, under the licences below.";

@@ -96,7 +96,7 @@ def enum_value(ctype, value):
 def enum_name(ctype, value):
     for name, number in _enum_names(ctype).items():
         if number == value:
-            return "none" if name == "count" else name  # the number of them stands for none of them, as CPS_LOCAL_COUNT does
+            return "none" if name == "count" else name  # the count means none of them, as CPS_LOCAL_COUNT does
     return str(value)
 
 

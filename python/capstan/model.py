@@ -69,7 +69,7 @@ class ModelHandle:
 
     def __init__(self, world: World, model: Model, values: Any) -> None:
         self.world, self.model, self._calls = world, model, Calls(model)
-        n = self._dofs = self._calls.dofs = operator.index(model.dofs)  # the world keeps this number, whatever becomes of the attribute
+        n = self._dofs = self._calls.dofs = operator.index(model.dofs)  # the world keeps this number even if the attribute changes
         start = [None if x is None else np.ascontiguousarray(x, dtype=np.float64).ravel() for x in (model.q, model.v)]
         for name, array in zip("qv", start):
             if array is not None and array.size != n:

@@ -36,7 +36,7 @@ def turned(rotation: Vector, x: Vector) -> Array:
 
 _AXES = ("point", "given in its own axes, as at((x, y, z))")
 _VERTEX = ("vertex", "given by the number of a vertex, as at(vertex=7)")
-# The argument of `at` for each kind of object, and what an error says about it.
+# The argument of `at` for each kind of object, and its description in errors.
 _POINTS = {"body": _AXES, "obstacle": _AXES, "fibre": ("s", "given by its arc length in metres, as at(s=0.1)"),
            "sheet": _VERTEX, "solid": _VERTEX}
 

@@ -1,4 +1,4 @@
-// What a page of the site does by itself: light and dark, the list of contents on small windows, the search.
+// Scripts of the site's pages: light and dark, the table of contents on small windows, the search.
 import MiniSearch from "minisearch";
 import { FIELDS } from "./fields.mjs";
 
@@ -92,7 +92,7 @@ query.addEventListener("input", () => void search());
 document.addEventListener("click", (event) => {
   if (!(event.target as Element).closest(".search")) hits.hidden = true;
 });
-// "/" searches, Escape leaves, arrows walk through what was found
+// "/" searches, Escape leaves, arrows move through the hits
 document.addEventListener("keydown", (event) => {
   const links = [...hits.querySelectorAll("a")];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);

@@ -1,4 +1,4 @@
-// What the index is made with and must be read with.
+// Options of the search index, needed to build it and to read it.
 export const FIELDS = {
   fields: ["title", "page", "text"],
   storeFields: ["title", "page", "excerpt"],

@@ -62,7 +62,7 @@ export class App {
   private keys: Key[] = [];
   private noticeTimer = 0;
   private seriesAsked = 0; // that have not come
-  private seriesUpTo = 0; // s, when they were asked for
+  private seriesUpTo = 0; // s, time of the request
 
   constructor(connect: (listener: Listener) => Link) {
     this.connection = connect({
@@ -197,7 +197,7 @@ export class App {
     this.player.seek(scene.frames - 1);
   }
 
-  // A run has added frames. Who stands on the last one goes with it.
+  // A run has added frames. A view of the last frame follows.
   private grown(now: Pick<SceneMessage, "frames" | "end" | "until" | "finished">): void {
     const { scene, player } = this;
     if (!scene || !player) return;
@@ -210,7 +210,7 @@ export class App {
     player.seek(follow ? frames - 1 : player.index);
   }
 
-  // Asks for what the charts show. One round at a time: the server answers so many questions and no more.
+  // Requests the series of the charts. One round at a time: the server limits the number of open requests.
   private askSeries(): void {
     if (this.seriesAsked > 0) return;
     const there = this.charts.wanted.filter((series) => this.scene?.series.includes(series));
@@ -612,7 +612,7 @@ export class App {
   }
 }
 
-// What can be pulled, in a sentence.
+// A sentence that names the objects that can be pulled.
 function pullable(scene: SceneMessage): string {
   const kinds = [scene.bodies.length && "a body", scene.fibres.length && "a fibre", scene.sheets.length && "a sheet or a solid"].filter(Boolean);
   if (kinds.length === 0) return "";

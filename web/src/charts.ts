@@ -11,7 +11,7 @@ interface ChartDef {
   series: string[];
 }
 
-// What may be shown; those whose series the scene has are.
+// Possible charts; those with series in the scene are shown.
 const CHARTS: ChartDef[] = [
   { id: "energy", title: "Energy", unit: "J", series: ["kinetic", "potential", "elastic"] },
   { id: "contacts", title: "Contacts", unit: "", series: ["contacts", "stick", "slide"] },
@@ -51,7 +51,7 @@ export class LiveSeries {
     this.before.clear();
   }
 
-  // What was before the page came, as the server tells it: one series after the other, all at the same times.
+  // The history from before the page connected, as the server sends it: series by series, all at the same times.
   seed(series: SeriesData): void {
     const until = this.times[0] ?? Infinity;
     let count = 0;

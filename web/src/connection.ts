@@ -8,7 +8,7 @@ export interface Listener {
   closed(sentence: string): void;
 }
 
-// Whoever simulates or plays: a server, or (web/src/browser) the page itself.
+// The other side: a server, or (web/src/browser) the page itself.
 export interface Link {
   send(message: { type: string; [key: string]: unknown }): void;
   pause?(on: boolean): void; // of a simulation on the processor that draws
@@ -47,7 +47,7 @@ export class Connection implements Link {
 
   send(message: { type: string; [key: string]: unknown }): void {
     const text = JSON.stringify(message);
-    // a server that ends has begun to close before `onclose` is called: what is sent then is lost
+    // a server that ends begins to close before `onclose` is called: messages sent then are lost
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(text);
     else if (this.socket.readyState === WebSocket.CONNECTING) this.waiting.push(text);
   }

@@ -11,7 +11,7 @@ const AXES: [string, Vector3][] = [
   ["z", new Vector3(0, 0, 1)],
 ];
 
-// Length of the bar: 1, 2 or 5 times a power of ten, 50 to 130 pixels wide at the distance of what is looked at.
+// Length of the bar: 1, 2 or 5 times a power of ten, 50 to 130 pixels wide at the distance of the target.
 function barLength(pixelSize: number): number {
   return niceStep(50 * pixelSize);
 }

@@ -115,7 +115,7 @@ function insideOf(app: App) {
       const contact = contactOf(app.frame, i);
       return { ...contact, ...onScreen(new Vector3(...contact.point)) };
     },
-    // What the pen drew, and where its points are on the screen.
+    // The curves of the pen, with the positions of their points on the screen.
     get curves(): unknown[] {
       return app.pen.drawing.list.map((curve) => ({
         ...curve,

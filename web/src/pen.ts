@@ -1,6 +1,6 @@
 // The pen and the scissors. The pen draws a curve in the plane through where it began that faces the eye: on the surface under the
 // pointer, or in the middle of the view. Its points are dragged across the view, with Shift away and nearer. The server answers
-// every edit with the rod that stands like this. Scissors cut a fibre where it is clicked.
+// every edit with the rod that rests in this shape. Scissors cut a fibre where it is clicked.
 import { Vector3 } from "three";
 import type { Link } from "./connection";
 import { byId, make } from "./dom";
@@ -17,8 +17,8 @@ type Tool = "none" | "pen" | "scissors";
 
 export class Pen {
   readonly drawing = new PenDrawing();
-  free = false; // what was drawn moves
-  lag = 0; // ms from the last edit that was sent to what came back
+  free = false; // the drawn fibres move
+  lag = 0; // ms from the last edit sent to its answer
   private tool: Tool = "none";
   private held: { pointer: number; index: number; k: number; at: Vector3; x: number; y: number; grows: boolean } | null = null;
   private fresh = false; // moved since it was sent

@@ -40,7 +40,7 @@ export class Player {
     return this.scene.end > 0 ? (this.scene.frames - 1) / this.scene.end : 60;
   }
 
-  // Frames that lack what is now wanted are of no use any more.
+  // Frames without the data that is now wanted are discarded.
   want(what: Want): void {
     this.wanted = what;
     this.connection.send({ type: "want", ...what });
@@ -95,7 +95,7 @@ export class Player {
 
   arrived(frame: Frame): void {
     if (this.asked === frame.index) this.asked = -1;
-    // one that was on its way when more was asked for is shown, but not kept
+    // a frame in transit when more data was requested is shown, but not kept
     const { contacts, tension, grains } = this.wanted;
     const lacks =
       (contacts && this.scene.has_contacts && !frame.contacts) ||
@@ -141,7 +141,7 @@ export class Player {
   private request(): void {
     let next = this.index;
     if (this.cache.has(next)) {
-      // what will be wanted soon: ahead while playing, both neighbours otherwise
+      // frames wanted soon: those ahead while playing, both neighbours otherwise
       const ahead = this.playing ? AHEAD : 2;
       const stride = this.playing ? Math.max(1, Math.round((this.speed * this.rate) / 60)) : 1;
       next = -1;

@@ -157,7 +157,7 @@ export class Pointer {
     this.angle = 0;
   }
 
-  // Once for each picture of the screen: what the mouse did since.
+  // Handles the mouse events since the last picture of the screen, once for each.
   tick(): void {
     if (this.held) this.flush();
     if (!this.place) return;

@@ -92,7 +92,7 @@ export interface ObjectMessage {
   facts: [string, string][];
 }
 
-// A curve that was drawn: its points, and the rod that stands like this.
+// A drawn curve: its points, and the rod that rests in this shape.
 export interface CurveMessage {
   type: "curve";
   free: boolean; // it is a fibre now, and moves
@@ -153,7 +153,7 @@ export const CONTACT_FLOATS = 32;
 export const CONTACT_STATUS = 76; // where its status is among its bytes
 export const STATUS_NAMES = ["take-off", "stick", "slide"] as const;
 
-// What touches, and where on it: docs/reference/viewer-protocol.md.
+// The touching objects and the positions on them: docs/reference/viewer-protocol.md.
 export interface Side {
   kind: Kind;
   index: number;

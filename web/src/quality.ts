@@ -32,7 +32,7 @@ export class QualityWatch {
   private slow = 0; // pictures in a row
   private fast = 0;
   private round = 0; // ms that the last picture with round fibres took
-  private whole = false; // whatever that takes
+  private whole = false; // even if it takes long
 
   get quality(): Quality {
     if (!this.resting) return LEVELS[this.level];
@@ -66,7 +66,7 @@ export class QualityWatch {
     this.slow = this.fast = 0;
   }
 
-  // The next picture is drawn with full detail, whatever moves.
+  // The next picture is drawn with full detail, even during motion.
   settle(): void {
     this.resting = this.whole = true;
     this.last = -Infinity;

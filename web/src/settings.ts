@@ -1,4 +1,4 @@
-// The sliders of a living simulation. They show what the server says and send what the hand does.
+// The sliders of a live simulation. They show the server's values and send the user's changes.
 import type { Link } from "./connection";
 import { make } from "./dom";
 import { number, withUnit } from "./format";

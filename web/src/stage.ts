@@ -69,7 +69,7 @@ export class Stage {
     this.resize();
   }
 
-  // What belongs to the page, and stays when there is another scene.
+  // Parts of the page that stay when the scene changes.
   keep(drawable: Drawable): void {
     this.kept.add(drawable);
     this.put(drawable);
@@ -194,7 +194,7 @@ export class Stage {
     this.touch();
   }
 
-  // Turns the eye about what is looked at, sideways and upwards (radians), and goes so many times as far away.
+  // Turns the eye about the target, sideways and upwards (radians), and multiplies its distance.
   turn(sideways: number, upwards: number, farther: number): void {
     this.fitted = null;
     const up = this.camera.up.clone().normalize();
@@ -252,7 +252,7 @@ export class Stage {
     return (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / this.canvas.clientHeight;
   }
 
-  // Makes what is drawn as fine as the watch says.
+  // Applies the level of detail of the watch.
   private adapt(): void {
     const { quality } = this.watch;
     const before = this.drawnWith;
@@ -279,7 +279,7 @@ export class Stage {
     this.paint();
   }
 
-  // Tells whether what was asked for so far is drawn.
+  // Whether everything requested so far has been drawn.
   fence(): () => boolean {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const sync = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);

@@ -1,4 +1,4 @@
-// Dark and light: what the system prefers until the page is told otherwise.
+// Dark and light: the system's preference, until the user chooses.
 export interface Theme {
   dark: boolean;
   background: string;

@@ -1,4 +1,4 @@
-// The library as WebAssembly: what Emscripten made of src/browser, with the page's YAML parser in it.
+// The library as WebAssembly: src/browser compiled by Emscripten, with the page's YAML parser.
 import createCapstan from "capstan-module"; // these two are found by web/build-browser.mjs
 import wasmBinary from "capstan-wasm";
 import { yamlEvents } from "./yaml";

@@ -30,7 +30,7 @@ function deliver(): void {
   if (why) scope.postMessage({ closed: why });
 }
 
-// What was saved lies in the memory of this thread: it goes with the message.
+// Saved files are in the memory of this thread, so they go with the message.
 function told(text: string): void {
   const message = JSON.parse(text) as { type: string; path?: string };
   if (message.type !== "saved" || !message.path) return scope.postMessage(text);

@@ -87,7 +87,7 @@ const KINDS: Record<Kind, number> = { body: 1, fibre: 2, sheet: 3, solid: 4, gra
 const QUANTITIES: Record<Quantity, [number, number]> = { position: [0, 3], orientation: [1, 4], velocity: [2, 3], angularVelocity: [3, 3] };
 const INFO = ["contacts", "stick", "slide", "unsolved", "iterations", "residual", "penetration", "crossings", "length"] as const;
 
-// The checks of what a caller without types may pass; WebAssembly would turn it into some number.
+// Checks for callers without types: WebAssembly would turn any value into some number.
 function entryOf<T>(table: Record<string, T>, name: string, what: string): T {
   if (Object.prototype.hasOwnProperty.call(table, name)) return table[name];
   throw new CapstanError(`${what}: '${String(name)}' is none of ${Object.keys(table).join(", ")}`);

@@ -59,7 +59,7 @@ function write(out: Writer, node: Node | null, lines: LineCounter, here: { line:
 export function yamlEvents(text: string): Uint8Array {
   const out = new Writer();
   const lines = new LineCounter();
-  // texts stay texts: what a value means is the library's business. The same key twice is refused there, with its place.
+  // texts stay texts: the library interprets them, and rejects duplicate keys with their position.
   const parsed = parseAllDocuments(text, { schema: "failsafe", lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: "silent", version: "1.1" });
   const documents: Document.Parsed[] = Array.isArray(parsed) ? (parsed as Document.Parsed[]) : [];
   let end = { line: 1, col: 1 };

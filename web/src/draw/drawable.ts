@@ -1,9 +1,9 @@
-// What can be drawn. A new model plugs in with one file that makes a Drawable and one line in draw/all.ts.
+// Drawable objects. A new model plugs in with one file that makes a Drawable and one line in draw/all.ts.
 import { Box3, Object3D, Ray, Vector3 } from "three";
 import type { Frame, Kind, MeshData, SceneMessage } from "../protocol";
 import type { Theme } from "../theme";
 
-// What lies under the pointer.
+// The object under the pointer.
 export interface Hit {
   kind: Kind;
   index: number;
@@ -14,7 +14,7 @@ export interface Hit {
   vertex?: number; // of a sheet, the nearest one
 }
 
-// What picking needs to know besides the ray: the size of a pixel at distance 1, so that thin things can be hit.
+// Input of picking besides the ray: the size of a pixel at distance 1, so that thin objects can be hit.
 export interface PickContext {
   ray: Ray;
   pixel: number;
@@ -28,7 +28,7 @@ export interface Drawable {
   surfaces?(triangles: Uint32Array): void; // of all sheets
   theme?(theme: Theme): void;
   view?(view: ViewSize): void; // before each drawing
-  bounds?(frame: Frame, box: Box3): void; // grows the box by what the frame shows
+  bounds?(frame: Frame, box: Box3): void; // extends the box to the contents of the frame
   pick?(context: PickContext): Hit | null;
   coarse?(level: number): void; // 0: as it should be; 1, 2, 3: faster to draw
   select?(kind: Kind | null, index: number): void;

@@ -36,7 +36,7 @@ vec3 tensionColour(float x) {
 }
 `;
 
-// What is picked is drawn before all other fibres: one hair can be seen among thousands.
+// The picked fibre is drawn in front of all others, so one hair can be seen among thousands.
 const IN_FRONT = "if (abs(info.y - selected) < 0.5) gl_Position.z = mix(gl_Position.z, -gl_Position.w, 0.98);";
 
 const TUBE = TENSION_COLOUR + /* glsl */ `
@@ -112,7 +112,7 @@ function qualityFor(points: number, lines: number): Quality {
 // Segments of ribbons on each level of coarse(), about.
 const SEGMENTS = [Infinity, Infinity, 16000, 7000];
 
-// Above this many points stripes are too fine to be seen, and axes are not asked for.
+// Above this many points stripes are too fine to be seen, and axes are not requested.
 export const AXES_LIMIT = 60000;
 
 export class Lines implements Drawable {

@@ -74,7 +74,7 @@ export function sheetColour(names: string[], number: number, family: number): Co
   return new Color(material(names, SHEET, number, family));
 }
 
-// Grey without a material, so that what moves stands out.
+// Grey without a material, so that moving objects stand out.
 export function obstacleColour(names: string[], number: number, index: number): Color {
   return shaded(names[number] ? material(names, BODY, number, 0) : OBSTACLE, index, 0.05);
 }

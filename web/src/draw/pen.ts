@@ -1,4 +1,4 @@
-// What the pen drew: helices in two tints, the natural shape as a ghost, control points to be dragged. It stays when the scene is made
+// The drawing of the pen: helices in two tints, the natural shape as a ghost, control points to be dragged. It stays when the scene is made
 // anew, and is drawn over it.
 import { Color, Mesh, MeshBasicMaterial, Object3D, SphereGeometry, Vector3 } from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
@@ -124,7 +124,7 @@ export class PenDrawing implements Drawable {
   }
 }
 
-// One helix after the other in one tint after the other.
+// Helices in alternating tints.
 function tints(elements: number, points: number): number[] {
   const colours = TINTS.map((tint) => new Color(tint));
   const parts = (points - 1) / Math.max(1, elements);

@@ -21,7 +21,7 @@ attribute vec3 before, after;
 attribute vec4 info;  // side -1 or 1, number of the fibre, 1: first point of its line, 2: last, radius
 attribute vec3 tint;
 attribute float force;
-uniform float pixel, strongest, selected, wide;  // wide: lines that this one stands for
+uniform float pixel, strongest, selected, wide;  // wide: number of lines that this one represents
 varying float vFibre;
 varying vec3 vTint;
 
@@ -49,11 +49,11 @@ varying vec3 vTint;
 
 const COLOUR = "diffuseColor.rgb = abs(vFibre - selected) < 0.5 ? mix(vTint, accent, 0.75) : vTint;";
 
-// What the ribbons share with the tubes.
+// Shared by ribbons and tubes.
 export interface LineLook {
   uniforms: Record<string, { value: unknown }> & { wide: { value: number } };
   tensionColour: string; // GLSL
-  inFront: string; // GLSL: what is picked is drawn before all other fibres
+  inFront: string; // GLSL: the picked fibre is drawn in front of all others
   tints: Float32Array; // three numbers for each point
 }
 

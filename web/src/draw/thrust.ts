@@ -13,7 +13,7 @@ interface Joint {
   sum: Vector3;
 }
 
-// Both ends of each segment, one after the other.
+// Both ends of each segment in turn.
 export function thrustLine(frame: Frame): Vector3[] {
   const data = frame.contacts;
   if (!data) return [];

@@ -1,4 +1,4 @@
-// Ties: rods and springs as lines between their two points, the others as small balls of a few pixels where they hold.
+// Ties: rods and springs as lines between their two points, other ties as balls of a few pixels at their points.
 import {
   BufferAttribute,
   BufferGeometry,
