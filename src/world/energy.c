@@ -147,7 +147,7 @@ bool cps_step_is_jerked(const CpsStep* step) {
   return made > least && made > least + JERK * least_of(step);
 }
 
-// (1) sees nothing of what is made and dissipated again, nor of what is lost; the terms of the discretisation do,
+// (1) misses energy that is created and dissipated again, and energy that is lost. The terms of the discretisation show both,
 //
 //   N = linearisation + scheme + projection + min(ties, 0),                                                          (3)
 //
