@@ -18,9 +18,10 @@
 
 enum { CHUNK = 256 };  // contacts of an island summed up together, for any number of threads
 
-// Speed below which what rests stands still, in parts of g h. Forces are balanced to some 1e-12 of the largest impulse there; what is
-// faster moves with its carrier.
-static const double STANDS = 1e-6;
+// Speed below which what came to rest stands still, in parts of g h: what is faster moves with its carrier. What stood still before the
+// step, too, has no more than rounding, for forces are balanced to some 1e-12 of the largest impulse; what is faster than the second
+// rolls, which does not move its contacts.
+static const double STANDS = 1e-6, STOOD = 1e-8;
 
 typedef struct Advancing {
   CpsStep* step;
@@ -77,10 +78,11 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
 // Members of islands that rest.
 static void halt(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  const double speed = STANDS * step->model.h * cps_vec3_norm(step->model.gravity);
+  const double weight = step->model.h * cps_vec3_norm(step->model.gravity);
   for (int32_t k = 0; k < c->island_count; ++k) {
     if (c->rest[k] == CPS_REST_NONE) continue;
     const int32_t first = c->island_member_start[k], last = c->island_member_start[k + 1];
+    const double speed = (c->rest[k] == CPS_REST_KEPT && !cps_island_is_large(c, k) ? STOOD : STANDS) * weight;
     int32_t standing = 0;
     for (int32_t i = first; i < last; ++i) {
       CpsMember m = cps_world_member(step->world, c->island_member[i]);
