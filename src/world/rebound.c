@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-static const double NOTHING = 1e-4;  // part of the work of all contacts: below it is the error of the solve
+static const double NOTHING = 1e-4;  // part of what contacts turn over, which is 0 in all if they are elastic
 
 bool cps_island_bounces(const CpsContacts* c, int32_t k) {
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -34,9 +34,9 @@ bool cps_island_gains(const CpsIslandTask* task) {
     const CpsStepContact* t = &c->contact[c->order[i]];
     const int64_t at = cps_contact_row(c, i);
     for (int j = 0; j < 3; ++j) {
-      const double work = 0.5 * (c->u[at + j] + t->before[j] * (j == 2 ? t->across : 1.0)) * c->r[at + j];
-      gain += work;
-      turned_over += fabs(work);
+      const double before = t->before[j] * (j == 2 ? t->across : 1.0);
+      gain += 0.5 * (c->u[at + j] + before) * c->r[at + j];
+      turned_over += 0.5 * (fabs(c->u[at + j]) + fabs(before)) * fabs(c->r[at + j]);
     }
   }
   return gain > NOTHING * turned_over;
