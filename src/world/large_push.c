@@ -2,7 +2,7 @@
 //
 // The displacement is the smallest in the metric of M~, the implicit mass: neighbours of a vertex that is pushed go along as far
 // as the stiffness over the step asks for. What that costs in potential and elastic energy is paid with kinetic
-// energy, (2) of projection.c, and booked there. A push through which something would go through something is made half as
+// energy, (1) or (2) of projection.c, and booked there. A push through which something would go through something is made half as
 // long, and in the end not at all.
 #include "world/world.h"
 
@@ -165,6 +165,64 @@ static CpsStatus move_and_look(const Push* p, double limit, const CpsModelEnergy
   return CPS_OK;
 }
 
+// An island of solids that touches what cannot move pays with its motion along the displacement d alone. v - beta d has the kinetic energy
+//
+//   K - beta a + beta^2 b / 2,   a = v.M d,   b = d.M d,                                                               (1)
+//
+// and what v loses is an impulse along normals of contacts, since d is what such impulses displace: M~ d = G^T r, and sums of M~ d are those of
+// M d. If all velocities were scaled instead, what slides fast or bounces at an angle would be slowed by more than friction may. So are sheets,
+// even so: what moves along a sheet that sinks must bring it out, since a sheet has no inside, and is through at twice the depth.
+typedef struct Along {
+  double a, b;
+} Along;
+
+static bool has_open_surface(const CpsStep* step, int32_t k) {
+  const CpsLargeRows* large = &step->contacts.large;
+  for (int32_t j = large->island_start[k]; j < large->island_start[k + 1]; ++j) {
+    for (int32_t i = 0; i < step->surface_count; ++i) {
+      if (step->surfaces[i].owner == large->member[j] && !step->surfaces[i].closed) return true;
+    }
+  }
+  return false;
+}
+
+static int32_t small_count(const Push* p) {
+  const CpsContacts* c = &p->step->contacts;
+  return c->island_member_start[p->k + 1] - c->island_member_start[p->k];
+}
+
+// (1) for beta; beta 0 only finds a and b.
+static Along slow_along(const Push* p, double beta) {
+  const CpsContacts* c = &p->step->contacts;
+  Along out = {0.0, 0.0};
+  for (int32_t i = small_count(p); i < cps_island_member_count(p->step, p->k); ++i) {
+    CpsMember m = cps_island_member(p->step, p->k, i);
+    const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
+    const double* by =
+        node_displacement(p) + 3 * (int64_t)c->large.first[c->large.island_start[p->k] + i - small_count(p)];
+    for (int32_t n = 0; n < mass.nodes; ++n) {
+      if (mass.held[n]) continue;
+      const CpsSurfaceNode at = m.model->type->node(m.model, m.index, n);
+      const CpsVec3 d = cps_vec3_get(by + 3 * (int64_t)n);
+      out.a += at.mass * cps_vec3_dot(at.velocity, d);
+      out.b += at.mass * cps_vec3_dot(d, d);
+      if (beta != 0.0) m.model->type->put_node(m.model, m.index, n, at.to, cps_vec3_axpy(at.velocity, -beta, d));
+    }
+  }
+  return out;
+}
+
+// What can be paid so, and the payment of dV.
+static double along_purse(const Along* along) {
+  return along->b > 0.0 ? 0.5 * along->a * along->a / along->b : 0.0;
+}
+
+static void pay_along(const Push* p, const Along* along, double dV) {
+  if (!(dV > 0.0) || !(along->b > 0.0)) return;
+  const double left = sqrt(fmax(0.0, along->a * along->a - 2.0 * along->b * dV));
+  slow_along(p, (along->a - copysign(left, along->a)) / along->b);
+}
+
 static CpsStatus push(Push* p) {
   CpsStep* step = p->step;
   CpsStatus status = find_displacement(p);
@@ -173,10 +231,14 @@ static CpsStatus push(Push* p) {
   const CpsPurse purse = cps_island_purse(step, p->k, before.kinetic);
   double dV;
   keep(p);
-  status = move_and_look(p, PART * purse.kinetic, &before, &dV);
+  const Along along = slow_along(p, 0.0);
+  const bool pays_along_it = purse.held && !has_open_surface(step, p->k);
+  status = move_and_look(p, PART * (pays_along_it ? along_purse(&along) : purse.kinetic), &before, &dV);
   if (status != CPS_OK) return status;
   const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  if (!purse.held) {
+  if (pays_along_it) {
+    pay_along(p, &along, dV);
+  } else if (!purse.held) {
     cps_island_pay_freely(step, p->k, &purse, before.kinetic, dV);
   } else if (dV > 0.0 && purse.kinetic > 0.0) {
     cps_island_slow(step, p->k, sqrt(fmax(0.0, 1.0 - dV / purse.kinetic)), &none, &none);

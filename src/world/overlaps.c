@@ -70,6 +70,20 @@ static bool is_given(const CpsStep* step, const CpsColliderTouch* found) {
          cps_thing_is(then->side[1].thing, now.side[1].thing) && now.depth <= then->depth + cps_found_slop(step, found);
 }
 
+// The same of smooth surfaces; returns the larger ratio.
+static double find_deepest_smooth(CpsStep* step, double ratio) {
+  step->smooth_penetration = 0.0;
+  for (int32_t i = 0; i < step->smooth_touch_count; ++i) {
+    CpsOverlap now;
+    if (!cps_smooth_overlap(step, &step->smooth_touch[i], &now)) continue;
+    step->smooth_penetration = fmax(step->smooth_penetration, now.depth);
+    if (now.depth <= ratio * now.radius) continue;
+    ratio = now.depth / now.radius;
+    step->deepest = now;
+  }
+  return ratio;
+}
+
 void cps_step_deepest(CpsStep* step) {
   const CpsColliderTouch* worst = NULL;
   double ratio = 0.0;
@@ -86,6 +100,7 @@ void cps_step_deepest(CpsStep* step) {
     worst = found;
   }
   step->deepest = worst ? cps_found_overlap(step, worst) : (CpsOverlap){0};
+  ratio = find_deepest_smooth(step, ratio);
   const CpsAside* aside = &step->world->aside;
   uint64_t a = worst ? step->colliders[worst->a].key : 0, b = worst ? step->colliders[worst->b].key : 0;
   for (int32_t k = 0; step->aside && k < aside->island_count; ++k) {
@@ -134,6 +149,20 @@ static bool is_deep(const CpsStep* step, const CpsColliderTouch* found, double s
   return -found->touch.gap > slops * cps_found_slop(step, found);
 }
 
+// The same of smooth surfaces, which have the default slop; how many, and written to `out` unless it is NULL.
+static int32_t list_smooth(const CpsStep* step, double slops, CpsOverlap* out) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < step->smooth_touch_count; ++i) {
+    CpsOverlap now;
+    if (!cps_smooth_overlap(step, &step->smooth_touch[i], &now)) continue;
+    const double slop = step->world->def.slop >= 0.0 ? step->world->def.slop : SLOP * now.radius;
+    if (!(now.depth > slops * slop)) continue;
+    if (out) out[count] = now;
+    ++count;
+  }
+  return count;
+}
+
 // Deep touches and intersections, one for each pair, in memory of the caller.
 CpsStatus cps_step_overlaps(CpsStep* step, double slops, CpsOverlap** list, int32_t* count) {
   int32_t n = 0, pairs = 0, through;
@@ -143,6 +172,7 @@ CpsStatus cps_step_overlaps(CpsStep* step, double slops, CpsOverlap** list, int3
   CpsStatus status = cps_step_intersections(step, &all, &through);
   if (status != CPS_OK) return status;
   for (int32_t i = 0; i < step->found_count; ++i) n += is_deep(step, &step->found[i], slops);
+  n += list_smooth(step, slops, NULL);
   CpsOverlap* grown = n > 0 ? realloc(all, ((size_t)n + (size_t)through) * sizeof *all) : all;
   if (n > 0 && !grown) {
     free(all);
@@ -154,6 +184,7 @@ CpsStatus cps_step_overlaps(CpsStep* step, double slops, CpsOverlap** list, int3
     const CpsColliderTouch* found = &step->found[i];
     if (is_deep(step, found, slops)) all[n++] = cps_found_overlap(step, found);
   }
+  if (all) n += list_smooth(step, slops, all + n);
   if (n == 0) {
     free(all);
     return CPS_OK;
@@ -184,6 +215,7 @@ CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error) {
   cps_arena_reset(&world->scratch);
   CpsStep step = {.world = world, .scratch = &world->scratch, .error = error};
   CpsStatus status = cps_step_look(&step, 0.0);
+  if (status == CPS_OK) status = cps_step_look_smooth(&step);
   CpsOverlap* list = NULL;
   int32_t count = 0;
   if (status == CPS_OK) status = cps_step_overlaps(&step, 1.0, &list, &count);

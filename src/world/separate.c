@@ -283,6 +283,7 @@ static CpsStatus find_left(CpsStep* step, Left* left) {
   world->lets = false;
   CpsStatus status = cps_step_look(step, 0.0);
   world->lets = lets;
+  if (status == CPS_OK) status = cps_step_look_smooth(step);
   if (status == CPS_OK) status = cps_step_overlaps(step, GOOD, &left->all, &left->all_count);
   if (status == CPS_OK && lets) status = cps_step_drop_held(step);
   return status == CPS_OK ? cps_step_overlaps(step, GOOD, &left->free, &left->free_count) : status;

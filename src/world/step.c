@@ -104,7 +104,7 @@ static void fill_info(CpsStep* step) {
   step->info.contacts = c->touch_count + aside->contact_count;
   step->info.islands = c->island_count + aside->island_count;
   step->info.step = step->model.h;
-  step->info.penetration = fmax(step->penetration, step->on_the_way.depth);
+  step->info.penetration = fmax(fmax(step->penetration, step->smooth_penetration), step->on_the_way.depth);
   const CpsOverlap *d = &step->deepest, *way = &step->on_the_way;
   step->info.deepest = way->depth > 0.0 && !(d->depth * way->radius > way->depth * d->radius) ? *way : *d;
   if (step->info.islands == 0) step->info.tolerance = step->world->def.solver.tolerance;

@@ -366,11 +366,12 @@ typedef struct CpsStep {
   const CpsColliderTouch* kept;  // what was found at the beginning, where it is still true; NULL: to be found again
   CpsCollider* kept_colliders;
   int32_t kept_count;
-  double surplus;         // energy from nothing at the beginning, J
-  double penetration;     // at the beginning
-  CpsOverlap deepest;     // then, for its size
-  CpsOverlap on_the_way;  // between beginning and end, deeper than the radius (ways.c); depth 0: none
-  double skin;            // touches farther apart than usual are looked for, m
+  double surplus;             // energy from nothing at the beginning, J
+  double penetration;         // at the beginning
+  double smooth_penetration;  // the same of smooth surfaces
+  CpsOverlap deepest;         // then, for its size
+  CpsOverlap on_the_way;      // between beginning and end, deeper than the radius (ways.c); depth 0: none
+  double skin;                // touches farther apart than usual are looked for, m
   double projection_loss;
   double depth;    // largest penetration at the end, as far as contacts tell
   double sunk;     // the most that a contact of a line sank in within the step
@@ -764,6 +765,9 @@ double cps_found_radius(const CpsStep* step, const CpsColliderTouch* found);
 CpsOverlap cps_found_overlap(const CpsStep* step, const CpsColliderTouch* found);
 double cps_found_slop(const CpsStep* step, const CpsColliderTouch* found);
 void cps_step_deepest(CpsStep* step);
+// smooth_depth.c: touches of smooth surfaces as everything is now; one of them as an overlap, false: it is none
+CpsStatus cps_step_look_smooth(CpsStep* step);
+bool cps_smooth_overlap(const CpsStep* step, const CpsSmoothTouch* touch, CpsOverlap* out);
 // ways.c: whether there are shapes that move as a whole; how deep they got in between, into step->on_the_way
 bool cps_world_has_ways(const CpsWorld* world);
 CpsStatus cps_step_ways(CpsStep* step);
