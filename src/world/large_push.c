@@ -165,13 +165,13 @@ static CpsStatus move_and_look(const Push* p, double limit, const CpsModelEnergy
   return CPS_OK;
 }
 
-// An island of solids that touches what cannot move pays with its motion along the displacement d alone. v - beta d has the kinetic energy
+// An island of closed surfaces that touches what cannot move pays with its motion along the displacement d alone. v - beta d has the kinetic energy
 //
 //   K - beta a + beta^2 b / 2,   a = v.M d,   b = d.M d,                                                               (1)
 //
 // and what v loses is an impulse along normals of contacts, since d is what such impulses displace: M~ d = G^T r, and sums of M~ d are those of
-// M d. If all velocities were scaled instead, what slides fast or bounces at an angle would be slowed by more than friction may. So are sheets,
-// even so: what moves along a sheet that sinks must bring it out, since a sheet has no inside, and is through at twice the depth.
+// M d. If all velocities were scaled instead, what slides fast or bounces at an angle would be slowed by more than friction may. So are open
+// surfaces, even so: what moves along one that sinks must bring it out, since it has no inside, and is through at twice the depth.
 typedef struct Along {
   double a, b;
 } Along;
