@@ -66,4 +66,11 @@ void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
             (int)info.unstable_count, (int)info.fibre_count, cps_scene_fibre_name(scene, info.unstable.index),
             info.unstable_count > 1 ? " and others" : "", info.least_factor);
   }
+  if (info.loose_count > 0) {
+    fprintf(
+        out,
+        "warning: fibres at rest carry only themselves, each other and obstacles; %d contact%s with other objects may "
+        "move them\n",
+        (int)info.loose_count, info.loose_count > 1 ? "s" : "");
+  }
 }

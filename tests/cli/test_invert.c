@@ -396,6 +396,17 @@ static void a_run_names_what_will_not_stay(void** state) {
   outcome = run("run upright.yaml -o stiff.h5 --set fibres.reed.radius=2mm");
   assert_int_equal(outcome.code, 0);
   assert_null(strstr(outcome.err, "unstable"));
+  assert_null(strstr(outcome.err, "carry only"));
+  forget(&outcome);
+  // a body that lies on a fibre at rest bends it
+  write_text(
+      "bird.yaml",
+      "fibres:\n  twig: {length: 0.2, root: clamped, natural: equilibrium, radius: 1 mm}\n"
+      "bodies: {bird: {sphere: {radius: 5 mm}, position: [0.1, 0, 5.999 mm]}}\ntime: {step: 2 ms, end: 0.004}\n");
+  outcome = run("run bird.yaml -o bird.h5");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(
+      strstr(outcome.err, "warning: fibres at rest carry only themselves, each other and obstacles; 1 contact "));
   forget(&outcome);
 }
 
