@@ -28,11 +28,11 @@ class Guard:
         self.views = weakref.WeakSet()  # live views into the memory of the world
 
     def __enter__(self):
-        self.keep_in_place("contact")
         with self._gate:
             # readers: a callback of a call that reads, in this thread
             if self._owner is not None or self._readers:
                 raise RuntimeError("the world is in use by another thread or by a callback")
+            self.keep_in_place("contact")
             self._owner = threading.get_ident()
             self.times += 1
 
@@ -64,8 +64,15 @@ class Guard:
             if began:
                 self.end_reading()
 
+    def owned(self):
+        """Whether this thread owns the world: it is in a callback of a call that changes it."""
+        return self._owner == threading.get_ident()
+
     def keep_in_place(self, kind):
-        """Refuses a call that would move memory of which there are views, as Python does for a bytearray."""
+        """
+        Refuses a call that would move memory of which there are views, as Python does for a bytearray. The owner calls it, so that no
+        thread can make a view before the memory has moved.
+        """
         if any(view.kind == kind for view in self.views):
             raise BufferError(f"there are views of the world's memory (kind '{kind}') that this call would leave dangling: "
                               "delete them first")

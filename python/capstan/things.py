@@ -110,9 +110,11 @@ class Thing:
     def _set_array(self, quantity, values):
         self.world._set_array(self._thing(), quantity, values)
 
-    def _call(self, function, *arguments):
-        """Calls a library function that changes the object."""
+    def _call(self, function, *arguments, moves=False):
+        """Calls a library function that changes the object. moves: it moves the memory of objects of its kind."""
         with self.world._busy:
+            if moves:
+                self.world._busy.keep_in_place(self.kind)
             return call(function, self.world._c, self.id, *arguments)
 
     def _read(self, function, kind):
@@ -230,8 +232,7 @@ class Body(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
-        self.world._busy.keep_in_place(self.kind)
-        self._call(lib.cps_world_remove_body)
+        self._call(lib.cps_world_remove_body, moves=True)
 
 
 class Obstacle(Thing):
@@ -246,8 +247,7 @@ class Obstacle(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
-        self.world._busy.keep_in_place(self.kind)
-        self._call(lib.cps_world_remove_obstacle)
+        self._call(lib.cps_world_remove_obstacle, moves=True)
 
 
 class Fibre(Thing):
@@ -384,15 +384,14 @@ class Fibre(Thing):
     def trim(self, length: float) -> None:
         """Cuts it to a length, m. The handle stays valid; other handles of the fibre do not."""
         id = ffi.new("CpsFibreId*", self.id)
-        self.world._busy.keep_in_place(self.kind)
         with self.world._busy:
+            self.world._busy.keep_in_place(self.kind)
             call(lib.cps_world_trim_fibre, self.world._c, id, length)
         self.id = id[0]
 
     def remove(self) -> None:
         """Removes it from its world."""
-        self.world._busy.keep_in_place(self.kind)
-        self._call(lib.cps_world_remove_fibre)
+        self._call(lib.cps_world_remove_fibre, moves=True)
 
 
 class Vertices(Thing):
@@ -463,8 +462,7 @@ class Vertices(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
-        self.world._busy.keep_in_place(self.kind)
-        self._call(getattr(lib, f"cps_world_remove_{self.kind}"))
+        self._call(getattr(lib, f"cps_world_remove_{self.kind}"), moves=True)
 
 
 class Sheet(Vertices):
@@ -518,8 +516,7 @@ class Tie(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
-        self.world._busy.keep_in_place(self.kind)
-        self._call(lib.cps_world_remove_tie)
+        self._call(lib.cps_world_remove_tie, moves=True)
 
 
 class Pull(Thing):
@@ -540,8 +537,7 @@ class Pull(Thing):
 
     def remove(self) -> None:
         """Removes it from its world."""
-        self.world._busy.keep_in_place(self.kind)
-        self._call(lib.cps_world_remove_pull)
+        self._call(lib.cps_world_remove_pull, moves=True)
 
 
 class Grains:

@@ -216,8 +216,8 @@ class World:
         definition = ffi.new(f"Cps{kind.capitalize()}Def*", getattr(lib, f"cps_{kind}_def_default")())
         self._fill(definition, values, keep, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
         id = ffi.new(f"Cps{kind.capitalize()}Id*")
-        self._busy.keep_in_place(kind)
         with self._busy:
+            self._busy.keep_in_place(kind)
             call(getattr(lib, f"cps_world_add_{kind}"), self._c, definition, id)
         return handle(self, id[0])
 
@@ -256,8 +256,8 @@ class World:
             lib.cps_sheet_def_use_fabric(definition, find_fabric(fabric))
         self._fill(definition, {"vertices": vertices, "triangles": triangles, **values}, keep, "a sheet")
         id = ffi.new("CpsSheetId*")
-        self._busy.keep_in_place("sheet")
         with self._busy:
+            self._busy.keep_in_place("sheet")
             call(lib.cps_world_add_sheet, self._c, definition, id)
         return Sheet(self, id[0])
 
@@ -298,8 +298,8 @@ class World:
         """Sets the grid for grains; call it before `add_grains`. Values are the fields of CpsGridDef: cell, particles, …"""
         definition = ffi.new("CpsGridDef*", lib.cps_grid_def_default())
         self._fill(definition, values, [], "a grid")
-        self._busy.keep_in_place("grains")
         with self._busy:
+            self._busy.keep_in_place("grains")
             call(lib.cps_world_set_grid, self._c, definition)
 
     def add_grains(self, **values: CpsGrainsDef) -> Grains:
@@ -307,8 +307,8 @@ class World:
         keep = []
         definition = ffi.new("CpsGrainsDef*", lib.cps_grains_def_default())
         self._fill(definition, values, keep, "grains")
-        self._busy.keep_in_place("grains")
         with self._busy:
+            self._busy.keep_in_place("grains")
             call(lib.cps_world_add_grains, self._c, definition)
         return self.grains
 
@@ -541,6 +541,8 @@ class World:
         BufferError. NotImplementedError if the contacts are not in one array, which happens when islands come to rest:
         `contact_array` copies them.
         """
+        if self._busy.owned():
+            raise RuntimeError("a view of contacts lasts until the next step and cannot be made in a callback of step(): use contact_array")
         found = ffi.new("CpsArrayView*")
         with self._busy.reading():
             if quantity in ("status", "thing", "part", "island", "feature"):

@@ -80,3 +80,42 @@ def test_callbacks_read_the_world_that_calls_them_and_change_nothing():
     world.energy
     world.step(2)
     assert len(seen) > before
+
+
+def test_views_of_contacts_are_not_made_while_steps_go_on():
+    # the next step of the same call would move the memory
+    world = heap()
+    with pytest.raises(RuntimeError, match="contact_array"):
+        world.step(3, progress=lambda info: world.contact_view("impulse"))
+    seen = []
+    world.step(3, progress=lambda info: seen.append(world.contact_array("impulse")))
+    assert len(seen) == 3
+
+
+def test_no_view_is_made_while_objects_are_added():
+    # the look for views came before the world was taken, so that a view could be made in between and its memory moved
+    world, done, wrong = cps.World(), threading.Event(), []
+    world.add_body(cps.sphere(0.1), position=(0, 0, 1))
+
+    def look():
+        while not done.is_set():
+            try:
+                view = world.bodies.view("velocity")
+                if len(view) != len(world.bodies):  # while there is a view, no body can be added
+                    wrong.append(len(view))
+                del view
+            except RuntimeError:
+                pass
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    added = 1
+    for k in range(2000):
+        try:
+            world.add_body(cps.sphere(0.1), position=(k + 1, 0, 1))
+            added += 1
+        except (BufferError, RuntimeError):
+            time.sleep(0)
+    done.set()
+    thread.join()
+    assert not wrong and len(world.bodies) == added
