@@ -72,8 +72,10 @@ static void print_failures(const CpsSweep* sweep, const SweepArguments* argument
       continue;
     }
     last_line(sweep, i, why, sizeof why);
-    if (end.out_of_time) snprintf(why, sizeof why, "stopped after %.3g s", end.seconds);
-    if (end.exit > 128 && end.exit != CPS_EXIT_INTERRUPTED) {  // as shells report a signal; the log ends before it
+    if (end.out_of_time) {
+      snprintf(why, sizeof why, "stopped after %.3g s", end.seconds);
+    } else if (end.exit > 128 && end.exit != CPS_EXIT_INTERRUPTED) {
+      // as shells report a signal; the log ends before it
       snprintf(why, sizeof why, "killed by signal %d%s", end.exit - 128,
                arguments->megabytes > 0.0 ? "; the memory limit may be too small" : "");
     }
