@@ -34,7 +34,7 @@ enum {
   PATIENCE = 4,  // short steps in a row after which the search is given up
   TYPICAL = 4,   // factors of a search, for its cost
 };
-// Of a factor in any case: nobody waits for it longer than some tenths of a second, nor for the end of a run that is interrupted.
+// Of a factor in any case, a few tenths of a second: an interrupted run ends only after it.
 static const double MOST_OPERATIONS = 2e9;
 static const double BACK = 0.9;               // part of the way to the nearest rim that a step may go
 static const double SHORT = 0.5, TINY = 0.1;  // parts of a step
