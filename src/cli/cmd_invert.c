@@ -167,6 +167,7 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
   printf("   balance %.1e\n", info->balance);
   cps_skipped_print(stdout, "", scene);
   cps_refused_print(stdout, "", scene, world);
+  cps_pulled_print(stdout, "", world);
   const CpsFitReport fit = cps_fit_report(scene, world);
   if (fit.count > 0) {
     printf("fit: mean distance from the strands %.3g mm, largest %.3g mm (%s)%s\n", 1e3 * fit.mean, 1e3 * fit.max,

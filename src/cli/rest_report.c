@@ -1,6 +1,7 @@
 #include "cli/rest_report.h"
 
 #include "capstan/inverse.h"
+#include "capstan/tie.h"
 
 enum { LISTED = 10 };              // fibres listed by name; the rest are counted
 static const double ROUGH = 0.01;  // of the length: mean distance from the strands that is seen
@@ -49,6 +50,27 @@ void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, con
     fprintf(out, "%s%d more fibres cannot rest in their current shape\n", before, (int)(count - listed));
 }
 
+// Ties of fibres that were inverted: they carry nothing, and pull.
+void cps_pulled_print(FILE* out, const char* before, const CpsWorld* world) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < cps_world_tie_count(world); ++i) {
+    CpsTieState tie;
+    bool pulled = false;
+    if (cps_world_tie_state(world, cps_world_tie(world, i), &tie) != CPS_OK || tie.broken) continue;
+    for (int s = 0; s < 2; ++s) {
+      CpsFibreRest rest;
+      if (tie.thing[s].kind != CPS_THING_FIBRE) continue;
+      const CpsFibreId id = {tie.thing[s].index, tie.thing[s].generation};
+      pulled = pulled || (cps_world_fibre_rest(world, id, &rest) == CPS_OK && rest.inverted);
+    }
+    count += pulled;
+  }
+  if (count > 0) {
+    fprintf(out, "%sties carry nothing in an inversion: %d tie%s may move fibres that are at rest without %s\n", before,
+            (int)count, count > 1 ? "s" : "", count > 1 ? "them" : "it");
+  }
+}
+
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
   const CpsInvertInfo info = cps_world_last_inversion(world);
   const CpsFitReport fit = cps_fit_report(scene, world);
@@ -73,4 +95,5 @@ void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
         "move them\n",
         (int)info.loose_count, info.loose_count > 1 ? "s" : "");
   }
+  cps_pulled_print(out, "warning: ", world);
 }

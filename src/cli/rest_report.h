@@ -22,6 +22,8 @@ bool cps_fit_is_rough(const CpsFitReport* fit);
 void cps_skipped_print(FILE* out, const char* before, const CpsScene* scene);
 // The same for fibres that could not be inverted and keep their placed shape.
 void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, const CpsWorld* world);
+// How many ties pull at fibres at rest, if any do.
+void cps_pulled_print(FILE* out, const char* before, const CpsWorld* world);
 // Warns of fibres that cannot be at rest where they are, or would not stay there; nothing where there are none.
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
 

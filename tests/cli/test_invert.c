@@ -408,6 +408,19 @@ static void a_run_names_what_will_not_stay(void** state) {
   assert_non_null(
       strstr(outcome.err, "warning: fibres at rest carry only themselves, each other and obstacles; 1 contact "));
   forget(&outcome);
+  // and so does one that hangs on it
+  write_text(
+      "lamp.yaml",
+      "fibres:\n  twig: {length: 0.2, root: clamped, natural: equilibrium, radius: 1 mm}\n"
+      "bodies: {lamp: {sphere: {radius: 5 mm}, position: [0.2, 0, -5 cm]}}\n"
+      "ties: [{a: {body: lamp, point: [0, 0, 5 cm]}, b: {fibre: twig, at: tip}}]\ntime: {step: 2 ms, end: 0.004}\n");
+  outcome = run("run lamp.yaml -o lamp.h5");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.err, "warning: ties carry nothing in an inversion: 1 tie may move fibres"));
+  forget(&outcome);
+  outcome = run("invert lamp.yaml");
+  assert_non_null(strstr(outcome.out, "ties carry nothing in an inversion: 1 tie "));
+  forget(&outcome);
 }
 
 // A cube that looks inwards, and hair that hangs from its underside: one sentence, and an answer once its triangles are turned.
