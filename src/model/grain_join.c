@@ -15,14 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of the corners of full cells at the edge of a stair, one in the plane and two in space, or one where the edge ends: lighter nodes join. What
-// fills whole cells, as in a box, is as it was.
+// Of a corner of a full cell that is alone at its node: lighter nodes join. What fills whole cells, as in a box, is as it was.
 static const double SMALL = 0.8;
 static const double ON_WALL = 0.499;  // of the size of a cell: walls may act at nodes so near to them
 
 static bool is_small(const CpsGrains* m, int32_t i, double full) {
-  const int32_t cells = m->grid.slot_start[i + 1] - m->grid.slot_start[i], edge = m->grid.corners / 4;
-  return m->node_mass[i] < SMALL * (cells < edge ? cells : edge) / m->grid.corners * full;
+  return m->node_mass[i] < SMALL / m->grid.corners * full;
 }
 
 // Mass of the nodes, and whether they bear pressure.
