@@ -319,8 +319,10 @@ static void failures_are_sentences(void** state) {
       NULL, 0);
   CpsLiveStatus status;
   give(live, (CpsLiveOrder){.what = CPS_LIVE_RUN});
-  for (status.sentence[0] = '\0'; !status.sentence[0];) look_until(live, has_made, 0, &status);
-  assert_false(status.running);
+  // the first step makes energy from nothing, which is told while it runs; the second fails
+  do {
+    look_until(live, has_made, 0, &status);
+  } while (status.running || !status.sentence[0]);
   assert_non_null(strstr(status.sentence, "became unstable"));
   cps_live_destroy(live);
 }
