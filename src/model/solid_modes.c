@@ -122,7 +122,10 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind k
     CpsMat3 ij = cps_mat3_outer(column(&U, i), column(&V, j)), ji = cps_mat3_outer(column(&U, j), column(&V, i));
     out->value[3 + k] = v.twist[k];
     out->value[6 + k] = v.flip[k];
-    const double c = sqrt(v.own[k]), d = copysign(sqrt(1.0 - v.own[k]), v.cross[k]);
+    double c = sqrt(v.own[k]), d = copysign(sqrt(1.0 - v.own[k]), v.cross[k]);
+    // the smaller of the two from their product: in a flat element 1 - own has lost its digits
+    if (v.own[k] > 0.5) d = v.cross[k] / c;
+    if (v.own[k] < 0.5) c = v.cross[k] / d;
     out->D[3 + k] = cps_mat3_axpy(cps_mat3_scale(d, ij), -c, ji);
     out->D[6 + k] = cps_mat3_axpy(cps_mat3_scale(c, ij), d, ji);
     CpsMat3 D = cps_mat3_scale(a.m[k], cps_mat3_outer(column(&U, 0), column(&V, 0)));
