@@ -250,7 +250,7 @@ static void begin_spin(CpsRigidBody* b, const CpsModelStep* step) {
   b->free_spin = b->old_spin;
   if (b->fixed_rotation) return;
   if (b->hold) {
-    b->free_spin = cps_gyro_advance(b->inertia, b->spin, cps_rigid_torque(b, &b->rotation), step->h);
+    b->free_spin = cps_gyro_advance(b->inertia, b->spin, cps_rigid_torque(b, &b->hold->rotation), step->h);
     return;
   }
   const CpsVec3 s = b->inv_sqrt_inertia, t = cps_rigid_torque(b, &b->middle);
@@ -262,7 +262,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
   for (int32_t i = first; i < last; ++i) {
     CpsRigidBody* b = &rigid->bodies[i];
     if (!b->there) continue;
-    b->rotation = cps_quat_matrix(b->pose.rotation);
+    if (b->hold) b->hold->rotation = cps_quat_matrix(b->pose.rotation);
     begin_spin(b, step);
     b->old_velocity = b->velocity;
     b->free_velocity = cps_vec3_axpy(b->velocity, step->h / b->mass, total_force(b, step));
@@ -313,11 +313,16 @@ static double went(const CpsModel* model, const CpsModelStep* step, int32_t body
   return step->h * (speed + cps_vec3_norm(mean(step, b->done_spin, b->old_spin)) * b->outer_radius);
 }
 
+static bool is_zero(CpsVec3 v) {
+  return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
 static CpsSurface surface(const CpsModel* model, int32_t body, const CpsSpot* spot) {
   (void)spot;
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
-  return (CpsSurface){b->generation,  b->material,  b->mu,
-                      b->restitution, b->mu_across, cps_mat3_apply(b->rotation, b->grain)};
+  CpsVec3 grain = b->grain;
+  if (!is_zero(grain)) grain = cps_mat3_apply(cps_quat_matrix(b->pose.rotation), grain);
+  return (CpsSurface){b->generation, b->material, b->mu, b->restitution, b->mu_across, grain};
 }
 
 static void rows(const CpsModel* model, int32_t body, const CpsSpot* spot, const CpsMat3* frame, double sign,
@@ -451,10 +456,6 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
     b->spin = cps_vec3_add(b->spin, s);
   }
   b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->middle, b->spin);
-}
-
-static bool is_zero(CpsVec3 v) {
-  return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
 // Whether it was and is at a standstill.

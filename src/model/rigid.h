@@ -23,7 +23,8 @@ typedef struct CpsRigidPull {
 typedef struct CpsRigidHold {
   int32_t count;
   CpsRigidPull* pulls;
-  double C[36];  // row-major, lower
+  CpsMat3 rotation;  // principal axes at the beginning of the step
+  double C[36];      // row-major, lower
 } CpsRigidHold;
 
 // What contacts ask for comes first and lies together: of a crowd it is read once for each of them, in no order.
@@ -50,8 +51,7 @@ typedef struct CpsRigidBody {
   CpsVec3 spin;                   // state: angular velocity in principal axes; until advanced that with impulses
   CpsVec3 force, torque;          // loads, world axes
   CpsVec3 own_force, own_torque;  // loads that turn with the body, principal axes
-  CpsMat3 rotation;               // of the pose at the beginning of the step
-  CpsPose from;                   // that pose, once advanced
+  CpsPose from;                   // pose at the beginning of the step, once advanced
   // At the end of the step, before positions were set right and velocities paid for it: what the works of the step belong to
   CpsVec3 done_velocity, done_spin;
   double mass;

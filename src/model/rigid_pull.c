@@ -79,7 +79,7 @@ CpsQuat cps_rigid_hold_turn(const CpsRigidBody* b, const CpsModelStep* step) {
 static CpsVec3 way_of(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, const Motion* m,
                       CpsVec3* arm) {
   CpsVec3 to = turned(cps_vec3_scale(step->h, m->mean_spin), p->point);
-  CpsVec3 after = cps_mat3_apply(b->rotation, to);
+  CpsVec3 after = cps_mat3_apply(b->hold->rotation, to);
   *arm = cps_vec3_scale(0.5, cps_vec3_add(p->arm, after));
   return cps_vec3_axpy(cps_vec3_sub(after, p->arm), step->h, m->mean_velocity);
 }
@@ -109,8 +109,8 @@ static void residual(const CpsRigidBody* b, const CpsModelStep* step, const Moti
     linear = cps_vec3_sub(linear, P);
     torque = cps_vec3_add(torque, cps_vec3_cross(arm, P));
   }
-  angular = cps_vec3_sub(angular, cps_mat3_apply_transposed(b->rotation, torque));
-  angular = cps_vec3_axpy(angular, -step->h, cps_rigid_torque(b, &b->rotation));
+  angular = cps_vec3_sub(angular, cps_mat3_apply_transposed(b->hold->rotation, torque));
+  angular = cps_vec3_axpy(angular, -step->h, cps_rigid_torque(b, &b->hold->rotation));
   if (b->fixed_rotation) angular = cps_vec3(0.0, 0.0, 0.0);
   cps_vec3_put(f, linear);
   cps_vec3_put(f + 3, angular);
@@ -124,7 +124,7 @@ static void add_block(double A[N * N], int row, int column, double factor, const
 // The derivative of the residual by (v+, s+) where both spins are free: s~ = (s + s+)/2.
 static void derivative(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m, double A[N * N]) {
   CpsVec3 by = cps_vec3_scale(step->h, m->mean_spin), L = times(b->inertia, m->spin);
-  CpsMat3 K = slope_of(by), one = cps_mat3_identity(), R = b->rotation, back = cps_mat3_transposed(R), C;
+  CpsMat3 K = slope_of(by), one = cps_mat3_identity(), R = b->hold->rotation, back = cps_mat3_transposed(R), C;
   memset(A, 0, N * N * sizeof(double));
   for (int j = 0; j < 3; ++j) {
     CpsVec3 e = {j == 0, j == 1, j == 2}, t = turned(by, times(b->inertia, e));
@@ -214,7 +214,7 @@ static void find_rows(const CpsRigidBody* b, CpsVec3 arm, double G[3 * N]) {
   static const CpsVec3 AXES[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   CpsVec3 s = b->inv_sqrt_inertia;
   for (int i = 0; i < 3; ++i) {
-    CpsVec3 t = cps_mat3_apply_transposed(b->rotation, cps_vec3_cross(arm, AXES[i]));
+    CpsVec3 t = cps_mat3_apply_transposed(b->hold->rotation, cps_vec3_cross(arm, AXES[i]));
     double* row = G + (ptrdiff_t)N * i;
     for (int k = 0; k < 3; ++k) row[k] = i == k ? b->inv_sqrt_mass : 0.0;
     row[3] = s.x * t.x, row[4] = s.y * t.y, row[5] = s.z * t.z;
@@ -302,7 +302,7 @@ static void guess(CpsRigidBody* b, const CpsModelStep* step) {
 void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step) {
   for (int32_t n = 0; n < b->hold->count; ++n) {
     CpsRigidPull* p = &b->hold->pulls[n];
-    p->arm = cps_mat3_apply(b->rotation, p->point);
+    p->arm = cps_mat3_apply(b->hold->rotation, p->point);
     p->at = cps_vec3_add(b->pose.position, p->arm);
   }
   guess(b, step);
@@ -363,7 +363,7 @@ void cps_rigid_hold_energy(const CpsRigidBody* body, const CpsModelStep* step, C
   done.velocity = body->done_velocity;
   done.spin = body->done_spin;
   Motion m = motion_after(b, step);
-  CpsVec3 torque = cps_rigid_torque(b, &b->rotation);
+  CpsVec3 torque = cps_rigid_torque(b, &b->hold->rotation);
   double loads =
       step->h * cps_vec3_dot(cps_rigid_force(b), m.mean_velocity) + step->h * cps_vec3_dot(torque, m.mean_spin);
   double late = step->theta - 0.5;

@@ -10,7 +10,7 @@
 #endif
 
 enum { SIDE = 12, LAYERS = 10, STEPS = 3 };
-// 2084 were measured; 2350 where the phases of a solve had memory of their own and arenas twice as much to spare; 2609 where detection had
+// 2097 were measured; 2350 where the phases of a solve had memory of their own and arenas twice as much to spare; 2609 where detection had
 // memory of its own; 2759 where bodies had twice the room that they needed and the problem a copy of b, and 4372 where contacts of two
 // steps were kept and arenas held half as much again as they needed.
 static const double MOST = 2100.0;
