@@ -15,12 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a corner of a full cell that is alone at its node: lighter nodes join. What fills whole cells, as in a box, is as it was.
+// Of the corners that full cells have at a node outside a stair, one in the plane and two along an edge in space: lighter nodes join. In space a
+// node with the particles of one cell is at the end of an edge, and one with those of more than three is on a face, not outside it; what bore
+// no pressure flows. What fills whole cells, as in a box, is as it was.
 static const double SMALL = 0.8;
 static const double ON_WALL = 0.499;  // of the size of a cell: walls may act at nodes so near to them
 
 static bool is_small(const CpsGrains* m, int32_t i, double full) {
-  return m->node_mass[i] < SMALL / m->grid.corners * full;
+  const int32_t cells = m->grid.slot_start[i + 1] - m->grid.slot_start[i];
+  const bool edge = m->grid.dim == 3 && m->node_stress[i] && (cells == 2 || cells == 3);
+  return m->node_mass[i] < SMALL * (edge ? 2 : 1) / m->grid.corners * full;
 }
 
 // Mass of the nodes, and whether they bear pressure.
