@@ -23,10 +23,10 @@ typedef struct CpsFibre {
   // fixed
   uint32_t generation;  // 0: this place was never used
   bool there;
+  bool thick_as_drawn;  // contacts have the radii of the sections, those of branches too
   CpsRodModel model;
   double mass;
-  double radius;        // of contact, at the root
-  bool thick_as_drawn;  // contacts have the radii of the sections, those of branches too
+  double radius;  // of contact, at the root
   double contact_start, self_distance;
   double let[2];  // anything nearer to the root, to the tip than this does not touch what is held there, too, m
   CpsMaterialId material;
@@ -49,6 +49,7 @@ typedef struct CpsFibre {
   bool broken;          // velocities or state are not finite
   bool fresh;           // `energy` is that of now, by this gravity
   bool placed;          // its elastic energy and weight are those of where it is
+  bool hasty;           // of the step: it was too long for a free rod that spins
   CpsRodEnergy energy;
   CpsVec3 gravity;
   CpsModelEnergy work;  // of the last step
@@ -59,7 +60,6 @@ typedef struct CpsFibre {
   double lent;          // kinetic energy lent to keep its angular momentum, J
   CpsFibreRest rest;    // what the last inversion made of it
   // of the step
-  bool hasty;        // it was too long for a free rod that spins
   CpsFlight flight;  // how it turned before; afterwards, what became of that
   CpsLinePiece* pieces;
 } CpsFibre;

@@ -109,7 +109,7 @@ static CpsStatus sample(CpsReader* reader, Surface* surface) {
 
 // The points of a cloud, or of a mesh without normals those of its triangles.
 CpsStatus cps_scene_cloud(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
-  Surface surface;
+  Surface surface = {0};
   const CpsNode *file = cps_node_find(node, "file"), *kernel = cps_node_find(node, "kernel");
   CpsStatus status = read_surface(reader, file, cps_map_number(node, "scale", 1.0), &surface);
   if (status == CPS_OK && !surface.normals && surface.triangle_count > 0) status = sample(reader, &surface);
