@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/wary_file.h"
+
 // deflate cannot expand more than about 1032 times; a dataset that claims more is a lie
 #define LARGEST_EXPANSION 1100
 
@@ -27,8 +29,10 @@ CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error) {
   if (access(path, R_OK) != 0) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "%s", strerror(errno));
   if (H5Fis_hdf5(path) <= 0) return cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "is not an HDF5 file");
   h5->file_size = (int64_t)facts.st_size;
-  h5->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  bool out_of_memory = false;
+  h5->file = cps_wary_open(path, &out_of_memory);
   if (h5->file < 0) {
+    if (out_of_memory) return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
     return cps_io_fail(error, CPS_BAD_FORMAT, path, NULL, "is an HDF5 file but truncated or damaged");
   }
   h5->link_access = H5Pcreate(H5P_LINK_ACCESS);

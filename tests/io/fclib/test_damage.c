@@ -364,6 +364,66 @@ static void every_truncation_is_refused(void** state) {
   }
 }
 
+// Names of links of old groups are in local heaps: "HEAP", 4 bytes, size of the data block, first free block, address of the data block.
+// Libhdf5 1.10 believes them: it crashes on the first two, and follows the others without end or out of the block.
+typedef enum HeapDamage {
+  ENDLESS_BLOCK,
+  BLOCK_OUTSIDE,
+  FREE_LIST_CLOSED,
+  FREE_LIST_OUTSIDE,
+  HEAP_DAMAGE_COUNT
+} HeapDamage;
+
+static void damage_heap(unsigned char* bytes, size_t heap, HeapDamage damage) {
+  uint64_t size = 0, block = 0, inside = 8, outside = 0, length = 16;
+  memcpy(&size, bytes + heap + 8, 8);
+  memcpy(&block, bytes + heap + 24, 8);
+  outside = size - 8;
+  switch (damage) {
+    case ENDLESS_BLOCK:
+      memset(bytes + heap + 8, 0xff, 8);
+      break;
+    case BLOCK_OUTSIDE:
+      memset(bytes + heap + 24, 0x7f, 7);
+      break;
+    case FREE_LIST_CLOSED:
+      memcpy(bytes + heap + 16, &inside, 8);
+      memcpy(bytes + block + inside, &inside, 8);
+      memcpy(bytes + block + inside + 8, &length, 8);
+      break;
+    case FREE_LIST_OUTSIDE:
+      memcpy(bytes + heap + 16, &outside, 8);
+      break;
+    case HEAP_DAMAGE_COUNT:
+      break;
+  }
+}
+
+static void heaps_of_names_that_lie_are_refused(void** state) {
+  (void)state;
+  const char* whole = scratch_path("whole.hdf5");
+  const char* lying = scratch_path("lying.hdf5");
+  H5Fclose(make_local(whole));
+  static unsigned char bytes[65536], changed[65536];
+  FILE* in = fopen(whole, "rb");
+  size_t size = fread(bytes, 1, sizeof bytes, in);
+  fclose(in);
+  int heaps = 0;
+  for (size_t at = 0; at + 32 < size; ++at) {
+    if (memcmp(bytes + at, "HEAP", 4) != 0) continue;
+    ++heaps;
+    for (HeapDamage damage = 0; damage < HEAP_DAMAGE_COUNT; ++damage) {
+      memcpy(changed, bytes, size);
+      damage_heap(changed, at, damage);
+      FILE* out = fopen(lying, "wb");
+      fwrite(changed, 1, size, out);
+      fclose(out);
+      assert_refused(lying, CPS_BAD_FORMAT, NULL, "");
+    }
+  }
+  assert_int_equal(heaps, 4);  // of the root, of /fclib_local, of vectors and of W
+}
+
 static herr_t own_handler(hid_t stack, void* data) {
   (void)stack, (void)data;
   return 0;
@@ -412,6 +472,7 @@ int main(void) {
       cmocka_unit_test(bad_arguments_are_refused),
       cmocka_unit_test(a_long_path_leaves_room_for_the_reason),
       cmocka_unit_test(every_truncation_is_refused),
+      cmocka_unit_test(heaps_of_names_that_lie_are_refused),
       cmocka_unit_test(the_error_handler_of_the_caller_is_kept),
       cmocka_unit_test(a_solution_of_another_size_is_refused),
   };
