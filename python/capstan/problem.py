@@ -325,6 +325,8 @@ class Problem:
         """
         if progress is not None and not callable(progress):
             raise TypeError(f"progress must be a function, found {progress!r}")
+        if "tolerance" in options and tol != 1e-8:
+            raise TypeError("solve: give tol or tolerance, not both")
         keep, calls = [], Calls(progress)
         settings = ffi.new("CpsSolveOptions*", lib.cps_solve_options_default())
         fill(settings, {"tolerance": tol, "max_iterations": max_iterations, **options}, keep, "solve")

@@ -241,6 +241,11 @@ class Obstacle(Thing):
     kind = "obstacle"
 
     @property
+    def exists(self) -> bool:
+        """Whether it is still in its world."""
+        return lib.cps_world_obstacle_pose(self.world._c, self.id, ffi.new("CpsPose*")) >= 0
+
+    @property
     def pose(self) -> CpsPose:
         """Current position and rotation."""
         return self._read(lib.cps_world_obstacle_pose, "CpsPose")
@@ -508,6 +513,11 @@ class Tie(Thing):
     """A joint or a spring between points of two objects."""
 
     kind = "tie"
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is still in its world."""
+        return lib.cps_world_tie_state(self.world._c, self.id, ffi.new("CpsTieState*")) >= 0
 
     @property
     def state(self) -> CpsTieState:

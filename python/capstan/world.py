@@ -68,14 +68,21 @@ class Things(Generic[T]):
     def __getitem__(self, i):
         """An object by its index or its name in the scene, or a slice."""
         if isinstance(i, str):
-            names = self._world._names.get(self._handle.kind, [])
-            if i not in names:
-                raise KeyError(f"there is no {self._handle.kind} '{i}'{suggestion(i, names) if names else ''}")
-            i = names.index(i)
+            return self._named(i)
         if isinstance(i, slice):
             return [self[k] for k in range(*i.indices(len(self)))]
         i = entry_index(i, len(self), self._handle.kind)
         return self._handle(self._world, getattr(lib, f"cps_world_{self._handle.kind}")(self._world._c, i))
+
+    def _named(self, name):
+        kind = self._handle.kind
+        ids = self._world._named.get(kind, {})
+        if name not in ids:
+            raise KeyError(f"there is no {kind} '{name}'{suggestion(name, ids) if ids else ''}")
+        thing = self._handle(self._world, ids[name])
+        if not thing.exists:
+            raise KeyError(f"{kind} '{name}' was removed")
+        return thing
 
     def _all(self):
         thing = ffi.new("CpsThing*")
@@ -144,8 +151,8 @@ class World:
         call(lib.cps_world_create, definition, out)
         self._own(ffi.gc(out[0], lib.cps_world_destroy))
 
-    def _own(self, pointer, names=None):
-        self._busy, self._names = Guard(), names or {}
+    def _own(self, pointer):
+        self._busy, self._named = Guard(), {}
         self._c = GuardedWorld(pointer, self._busy)
         self._forces, self._models, self._tension, self._scene = [], [], None, None
         self.bodies, self.obstacles = Things(self, Body), Things(self, Obstacle)
@@ -172,7 +179,10 @@ class World:
     @classmethod
     def _of(cls, pointer, names):
         world = cls.__new__(cls)
-        world._own(ffi.gc(pointer, lib.cps_world_destroy), names)
+        world._own(ffi.gc(pointer, lib.cps_world_destroy))
+        for kind, known in names.items():  # by id: an index changes when an object before it is removed
+            number_of = getattr(lib, f"cps_world_{kind}")
+            world._named[kind] = {name: number_of(world._c, i) for i, name in enumerate(known)}
         definition = ffi.new("CpsWorldDef*", lib.cps_world_settings(world._c))
         world._set(definition, None, None, {})
         call(lib.cps_world_configure, world._c, definition)
@@ -237,8 +247,16 @@ class World:
         """Adds a rigid body; values are the fields of CpsBodyDef: position, rotation, velocity, density, mass, mu, …"""
         return self._add("body", Body, {"shape": shape, **values})
 
-    def add_obstacle(self, shape: Shape, **values: CpsObstacleDef) -> Obstacle:
-        """Adds an obstacle; values are the fields of CpsObstacleDef: pose, motion, surface_velocity, mu, …"""
+    def add_obstacle(self, shape: Shape, position: Optional[Vector] = None, rotation: Optional[Vector] = None,
+                     **values: CpsObstacleDef) -> Obstacle:
+        """
+        Adds an obstacle at a position, with a rotation (a quaternion w, x, y, z); other values are the fields of CpsObstacleDef:
+        motion, surface_velocity, mu, …; pose stands for both, position and rotation.
+        """
+        if position is not None or rotation is not None:
+            if values.get("pose") is not None:
+                raise TypeError("an obstacle: give pose, or position and rotation, not both")
+            values["pose"] = ((0, 0, 0) if position is None else position, (1, 0, 0, 0) if rotation is None else rotation)
         return self._add("obstacle", Obstacle, {"shape": shape, **values})
 
     def add_fibre(self, **values: CpsFibreDef) -> Fibre:

@@ -60,6 +60,13 @@ def test_methods_agree_and_a_wrong_one_is_named():
     assert {"gs", "auto"} <= {method["name"] for method in cps.methods()}
 
 
+def test_the_tolerance_is_given_once():
+    problem = cps.generate("spheres", contacts=20)
+    assert problem.solve(tolerance=1e-4).info.residual == problem.solve(tol=1e-4).info.residual
+    with pytest.raises(TypeError, match="tol or tolerance"):
+        problem.solve(tol=1e-4, tolerance=1e-2)
+
+
 def test_unsolved_is_said_and_raised_on_request():
     problem = cps.generate("spheres", contacts=200)
     solution = problem.solve("gs", tol=1e-12, max_iterations=2)

@@ -418,6 +418,32 @@ def test_a_world_is_not_read_while_another_thread_steps_it():
     assert ball.position[2] < 1 and len(seen) == 2
 
 
+def test_names_stay_with_their_objects_when_others_are_removed():
+    text = """{obstacles: {floor: {plane: {}}, ball: {sphere: {radius: 1 cm}, position: [5, 0, 0]}},
+      bodies: {a: {sphere: {radius: 1 cm}, position: [0, 0, 1]}, b: {sphere: {radius: 1 cm}, position: [1, 0, 1]},
+               c: {sphere: {radius: 1 cm}, position: [2, 0, 1]}},
+      ties: [{name: first, a: {body: b}}, {name: second, a: {body: c}}]}"""
+    world = cps.Scene(text=text).build()
+    world.bodies["a"].remove()
+    world.obstacles["floor"].remove()
+    world.ties["first"].remove()
+    assert world.bodies["b"].position[0] == 1 and world.bodies["c"].position[0] == 2
+    assert world.obstacles["ball"].pose.position[0] == 5 and world.ties["second"].exists
+    for things, name in ((world.bodies, "a"), (world.obstacles, "floor"), (world.ties, "first")):
+        with pytest.raises(KeyError, match=f"'{name}' was removed"):
+            things[name]
+
+
+def test_an_obstacle_is_placed_as_a_body_is():
+    world = cps.World()
+    turned = (0.8, 0.6, 0, 0)
+    pose = world.add_obstacle(cps.sphere(0.1), position=(1, 2, 3), rotation=turned).pose
+    assert pose.position == (1, 2, 3) and np.allclose(pose.rotation, turned)
+    assert world.add_obstacle(cps.plane(), position=(0, 0, 1)).pose.rotation == (1, 0, 0, 0)
+    with pytest.raises(TypeError, match="pose, or position and rotation, not both"):
+        world.add_obstacle(cps.sphere(0.1), position=(1, 2, 3), pose=((0, 0, 0), turned))
+
+
 def test_removed_objects_and_places_that_do_not_exist_are_refused(tmp_path, capfd):
     world = cps.World()
     rope = world.add_fibre(model="der", length=0.2, radius=1e-3, elements=4)
