@@ -40,6 +40,8 @@ test("the picture gets coarser until there are 15 in a second, and fine again at
   assert.ok(took <= 1000 / 15, `${took} ms`);
   // pictures that each take seconds count as well, and the level falls within a few of them
   assert.ok(play(8000, 8).watch.level === 4, "the coarsest after eight pictures");
+  // only where even that is too slow, drawing and simulation take turns
+  assert.ok(!watch.crowded && !play(20).watch.crowded && play(8000, 12).watch.crowded);
   // pictures of a simulation that come every third turn, each of which holds up the turn after the next
   const live = new QualityWatch();
   for (let i = 0, at = 0; i < 12; ++i) {
@@ -89,7 +91,20 @@ test("where one processor does both, drawing and simulation take turns", async (
   finished = true;
   assert.ok(!pace.ready(140), "and has the processor for itself afterwards");
   assert.deepEqual(said, [true, false]);
-  assert.ok(!pace.ready(169) && pace.ready(170));
+  // 15 pictures in a second: the next begins 60 ms after this one
+  assert.ok(!pace.ready(159) && pace.ready(160));
+  // but the simulation has some time after a slow picture, and after a fast one no more than the picture took
+  for (const [took, free] of [[100, 12], [20, 20], [29, 29]]) {
+    pace.draws(1000, () => true);
+    assert.ok(!pace.ready(1000 + took) && !pace.ready(999 + took + free) && pace.ready(1000 + took + free));
+  }
+});
+
+test("the simulation goes on as soon as a picture is finished, between two turns of the loop", async () => {
+  const code = await build({ entryPoints: [join(source, "web/src/pace.ts")], format: "esm", write: false });
+  const { Pace } = await import("data:text/javascript," + encodeURIComponent(code.outputFiles[0].text));
+  const went = new Promise((done) => new Pace((on) => on || done()).draws(performance.now(), () => true));
+  await went; // without ready()
 });
 
 test("a contact has a pair of arrows; of what is picked, only those on it, and the card says so", async () => {

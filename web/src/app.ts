@@ -111,7 +111,7 @@ export class App {
     }
     this.stage.draw();
     if (!fresh) return;
-    if (this.stage.watch.level > 1) this.pace?.draws(now, this.stage.fence());
+    if (this.stage.watch.crowded) this.pace?.draws(now, this.stage.fence());
     this.connection.send({ type: "ack", index: fresh.index });
   }
 

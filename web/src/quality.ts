@@ -24,6 +24,7 @@ const QUIET = 3; // turns of the loop: a single turn may take longer than REST w
 
 export class QualityWatch {
   level = 0;
+  crowded = false; // too slow even on the last level
   private resting = true; // the last picture was drawn with full detail
   private last = -Infinity; // when the last picture was drawn
   private quiet = 0; // turns of the loop since then without a picture
@@ -57,12 +58,15 @@ export class QualityWatch {
     if (this.level === 0) this.round = took;
     this.slow = took > SLOW ? this.slow + 1 : 0;
     this.fast = took < FAST ? this.fast + 1 : 0;
-    if ((this.slow === 3 || took > VERY_SLOW) && this.level < LEVELS.length - 1) this.change(1);
+    const worst = this.level === LEVELS.length - 1;
+    if (this.slow === 3 && worst) this.crowded = true;
+    if ((this.slow === 3 || took > VERY_SLOW) && !worst) this.change(1);
     if (this.fast === 60 && this.level > 0) this.change(-1);
   }
 
   private change(by: number): void {
     this.level += by;
+    if (by < 0) this.crowded = false;
     this.slow = this.fast = 0;
   }
 
