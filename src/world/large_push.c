@@ -1,9 +1,9 @@
 // Drift of surfaces: anything nearer than its thickness is pushed apart between steps, as small members are (projection.c).
 //
 // The displacement is the smallest in the metric of M~, the implicit mass: neighbours of a vertex that is pushed go along as far
-// as the stiffness over the step asks for. What that costs in potential and elastic energy is paid with kinetic
-// energy, (1) or (2) of projection.c, and booked there. A push through which something would go through something is made half as
-// long, and in the end not at all.
+// as the stiffness over the step asks for. What that costs in potential and elastic energy is paid with kinetic energy: with the motion along
+// the displacement, (1) below, or with all motion, (2) of projection.c; it is booked there. A push through which something would go through
+// something is made half as long, and in the end not at all.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -15,9 +15,11 @@
 enum { EVERY = 4, ROUNDS = 6, SWEEPS = 100 };
 static const double TRIGGER = 0.1;     // deeper than this is pushed; all depths are in parts of the smallest radius
 static const double URGENT = 0.5;      // and deeper than this in every step, not in one of EVERY
+static const double LAST = 1.0;        // open surfaces deeper than this are half way through
 static const double ALLOWED = 0.05;    // the remainder
 static const double PART = 0.1;        // of the kinetic energy that one step may spend
 static const double STILL = 1e-3;      // of the speed that a step of free fall brings: what is slower rests
+static const double NOTHING = 1e-2;    // of the price: what moves along a push with less does not pay for it
 static const double TOLERANCE = 1e-3;  // of the pushes
 
 typedef struct Push {
@@ -145,33 +147,44 @@ static CpsStatus goes_through(const Push* p, bool* through) {
   return cps_step_pushed_through(step, way, through);
 }
 
-// As far as the purse allows and nothing goes through anything. Returns what it costs.
-static CpsStatus move_and_look(const Push* p, double limit, const CpsModelEnergy* before, double* cost) {
-  double scale = 1.0;
-  *cost = 0.0;
+// How far a push went: to which part of the displacement, what the last move cost, and what all that was left would have.
+typedef struct Way {
+  double scale, cost, full;
+} Way;
+
+// From where it is as far as the purse allows and nothing goes through anything.
+static CpsStatus move_on(const Push* p, double limit, Way* way) {
+  const double before = cps_island_energy(p->step, p->k).potential, made = way->scale;
+  double part = 1.0;
+  way->cost = 0.0;
   for (int round = 0; round < ROUNDS; ++round) {
+    const double scale = made + part * (1.0 - made);
     bool through = false;
     move(p, scale);
-    const double dV = cps_island_energy(p->step, p->k).potential - before->potential;
+    const double dV = cps_island_energy(p->step, p->k).potential - before;
+    if (round == 0) way->full = dV;
     CpsStatus status = dV > limit ? CPS_OK : goes_through(p, &through);
     if (status != CPS_OK) return status;
     if (dV <= limit && !through) {
-      *cost = dV;
+      way->scale = scale;
+      way->cost = dV;
       return CPS_OK;
     }
-    scale *= dV > limit ? fmin(0.5, limit / dV) : 0.5;
+    part *= dV > limit ? fmin(0.5, limit / dV) : 0.5;
   }
-  move(p, 0.0);
+  move(p, made);
   return CPS_OK;
 }
 
-// An island of closed surfaces that touches what cannot move pays with its motion along the displacement d alone. v - beta d has the kinetic energy
+// An island that touches what cannot move pays with its motion along the displacement d alone. v - beta d has the kinetic energy
 //
 //   K - beta a + beta^2 b / 2,   a = v.M d,   b = d.M d,                                                               (1)
 //
 // and what v loses is an impulse along normals of contacts, since d is what such impulses displace: M~ d = G^T r, and sums of M~ d are those of
-// M d. If all velocities were scaled instead, what slides fast or bounces at an angle would be slowed by more than friction may. So are open
-// surfaces, even so: what moves along one that sinks must bring it out, since it has no inside, and is through at twice the depth.
+// M d. If all velocities were scaled instead, what slides fast or bounces at an angle would be slowed by more than friction may.
+//
+// A closed surface has an inside and may take its time. An open one has none, and is through at twice the depth: it pays with all that it has
+// along d, and where this leaves it at more than half of its thickness, or nothing moves along d, with the rest of its motion.
 typedef struct Along {
   double a, b;
 } Along;
@@ -191,10 +204,16 @@ static int32_t small_count(const Push* p) {
   return c->island_member_start[p->k + 1] - c->island_member_start[p->k];
 }
 
-// (1) for beta; beta 0 only finds a and b.
-static Along slow_along(const Push* p, double beta) {
+// The nodes of large members that nothing holds, one after the other.
+typedef struct Node {
+  CpsMember member;
+  int32_t node;
+  CpsSurfaceNode at;
+  CpsVec3 d;
+} Node;
+
+static void for_free_nodes(const Push* p, void (*visit)(void* data, const Node* node), void* data) {
   const CpsContacts* c = &p->step->contacts;
-  Along out = {0.0, 0.0};
   for (int32_t i = small_count(p); i < cps_island_member_count(p->step, p->k); ++i) {
     CpsMember m = cps_island_member(p->step, p->k, i);
     const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
@@ -202,14 +221,25 @@ static Along slow_along(const Push* p, double beta) {
         node_displacement(p) + 3 * (int64_t)c->large.first[c->large.island_start[p->k] + i - small_count(p)];
     for (int32_t n = 0; n < mass.nodes; ++n) {
       if (mass.held[n]) continue;
-      const CpsSurfaceNode at = m.model->type->node(m.model, m.index, n);
-      const CpsVec3 d = cps_vec3_get(by + 3 * (int64_t)n);
-      out.a += at.mass * cps_vec3_dot(at.velocity, d);
-      out.b += at.mass * cps_vec3_dot(d, d);
-      if (beta != 0.0) m.model->type->put_node(m.model, m.index, n, at.to, cps_vec3_axpy(at.velocity, -beta, d));
+      const Node node = {m, n, m.model->type->node(m.model, m.index, n), cps_vec3_get(by + 3 * (int64_t)n)};
+      visit(data, &node);
     }
   }
-  return out;
+}
+
+static void set_velocity(const Node* node, CpsVec3 v) {
+  node->member.model->type->put_node(node->member.model, node->member.index, node->node, node->at.to, v);
+}
+
+static void add_along(void* data, const Node* node) {
+  Along* along = data;
+  along->a += node->at.mass * cps_vec3_dot(node->at.velocity, node->d);
+  along->b += node->at.mass * cps_vec3_dot(node->d, node->d);
+}
+
+static void slow_along(void* data, const Node* node) {
+  const double* beta = data;
+  set_velocity(node, cps_vec3_axpy(node->at.velocity, -*beta, node->d));
 }
 
 // What can be paid so, and the payment of dV.
@@ -220,29 +250,111 @@ static double along_purse(const Along* along) {
 static void pay_along(const Push* p, const Along* along, double dV) {
   if (!(dV > 0.0) || !(along->b > 0.0)) return;
   const double left = sqrt(fmax(0.0, along->a * along->a - 2.0 * along->b * dV));
-  slow_along(p, (along->a - copysign(left, along->a)) / along->b);
+  double beta = (along->a - copysign(left, along->a)) / along->b;
+  for_free_nodes(p, slow_along, &beta);
+}
+
+// The motion of these nodes relative to the rigid motion that has their momenta.
+typedef struct Inner {
+  double mass;
+  CpsVec3 first, linear, angular;
+  CpsMat3 second;
+  CpsRigidMotion common;
+  double kinetic, factor;
+} Inner;
+
+static void add_momenta(void* data, const Node* node) {
+  Inner* inner = data;
+  const double m = node->at.mass;
+  const CpsVec3 x = node->at.to, p = cps_vec3_scale(m, node->at.velocity);
+  const CpsMat3 square =
+      cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(x, x), cps_mat3_identity()), -1.0, cps_mat3_outer(x, x));
+  inner->mass += m;
+  inner->first = cps_vec3_axpy(inner->first, m, x);
+  inner->second = cps_mat3_axpy(inner->second, m, square);
+  inner->linear = cps_vec3_add(inner->linear, p);
+  inner->angular = cps_vec3_add(inner->angular, cps_vec3_cross(x, p));
+}
+
+static CpsVec3 relative(const Inner* inner, const Node* node) {
+  return cps_vec3_sub(node->at.velocity, cps_rigid_motion_at(&inner->common, node->at.to));
+}
+
+static void add_inner(void* data, const Node* node) {
+  Inner* inner = data;
+  const CpsVec3 v = relative(inner, node);
+  inner->kinetic += 0.5 * node->at.mass * cps_vec3_dot(v, v);
+}
+
+static void slow_inner(void* data, const Node* node) {
+  const Inner* inner = data;
+  set_velocity(node, cps_vec3_axpy(node->at.velocity, inner->factor - 1.0, relative(inner, node)));
+}
+
+static Inner find_inner(const Push* p) {
+  Inner inner = {0};
+  for_free_nodes(p, add_momenta, &inner);
+  if (!(inner.mass > 0.0)) return inner;
+  inner.common = cps_rigid_motion_of(inner.mass, inner.first, &inner.second, inner.linear, inner.angular);
+  for_free_nodes(p, add_inner, &inner);
+  return inner;
+}
+
+// Whether what is left of a push is paid with other motion.
+static bool must_go_on(const Way* way, double deep, double bound, double purse) {
+  return way->scale < 1.0 && (deep * (1.0 - way->scale) > bound || purse < NOTHING * way->full);
+}
+
+// What open surfaces pay with where their motion along a push did not do: with motion within the island, which leaves its momenta alone, and
+// in the end with all of it.
+static CpsStatus go_on(const Push* p, double deep, double paid, Way* way) {
+  if (!must_go_on(way, deep, URGENT, paid)) return CPS_OK;
+  Inner inner = find_inner(p);
+  CpsStatus status = move_on(p, inner.kinetic, way);
+  if (status != CPS_OK) return status;
+  if (way->cost > 0.0) {
+    inner.factor = sqrt(fmax(0.0, 1.0 - way->cost / inner.kinetic));
+    for_free_nodes(p, slow_inner, &inner);
+  }
+  if (!must_go_on(way, deep, LAST, inner.kinetic)) return CPS_OK;
+  const double kinetic = cps_island_energy(p->step, p->k).kinetic;
+  const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  status = move_on(p, PART * kinetic, way);
+  if (status == CPS_OK && way->cost > 0.0)
+    cps_island_slow(p->step, p->k, sqrt(fmax(0.0, 1.0 - way->cost / kinetic)), &none, &none);
+  return status;
+}
+
+// An island that touches what cannot move.
+static CpsStatus push_held(const Push* p, double deep) {
+  const bool open = has_open_surface(p->step, p->k);
+  Along along = {0.0, 0.0};
+  for_free_nodes(p, add_along, &along);
+  const double purse = along_purse(&along);
+  Way way = {0.0, 0.0, 0.0};
+  CpsStatus status = move_on(p, (open ? 1.0 : PART) * purse, &way);
+  if (status != CPS_OK) return status;
+  pay_along(p, &along, way.cost);
+  return open ? go_on(p, deep, purse, &way) : CPS_OK;
+}
+
+static CpsStatus push_free(const Push* p, const CpsPurse* purse, double kinetic) {
+  Way way = {0.0, 0.0, 0.0};
+  CpsStatus status = move_on(p, PART * purse->kinetic, &way);
+  if (status == CPS_OK) cps_island_pay_freely(p->step, p->k, purse, kinetic, way.cost);
+  return status;
 }
 
 static CpsStatus push(Push* p) {
   CpsStep* step = p->step;
+  const double deep = deepest(&step->contacts, p->k) / step->world->smallest;
   CpsStatus status = find_displacement(p);
   if (status != CPS_OK) return status;
   const CpsModelEnergy before = cps_island_energy(step, p->k);
   const CpsPurse purse = cps_island_purse(step, p->k, before.kinetic);
-  double dV;
   keep(p);
-  const Along along = slow_along(p, 0.0);
-  const bool pays_along_it = purse.held && !has_open_surface(step, p->k);
-  status = move_and_look(p, PART * (pays_along_it ? along_purse(&along) : purse.kinetic), &before, &dV);
+  status = purse.held ? push_held(p, deep) : push_free(p, &purse, before.kinetic);
   if (status != CPS_OK) return status;
-  const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  if (pays_along_it) {
-    pay_along(p, &along, dV);
-  } else if (!purse.held) {
-    cps_island_pay_freely(step, p->k, &purse, before.kinetic, dV);
-  } else if (dV > 0.0 && purse.kinetic > 0.0) {
-    cps_island_slow(step, p->k, sqrt(fmax(0.0, 1.0 - dV / purse.kinetic)), &none, &none);
-  }
   const CpsModelEnergy after = cps_island_energy(step, p->k);
   step->projection_loss += before.kinetic + before.potential - after.kinetic - after.potential;
   return CPS_OK;
