@@ -96,7 +96,8 @@ typedef struct CpsInvertInfo {
   int64_t element_count;    ///< their elements or segments
   int32_t inverted_count;   ///< fibres that are now at equilibrium
   int32_t refused_count;    ///< fibres that cannot be inverted and keep their natural strains
-  int32_t unstable_count;   ///< inverted, but in unstable equilibrium; 0 without `stability`
+  int32_t unstable_count;   ///< inverted, but in unstable equilibrium, or amplified by the time step (CpsFibreDoubt); 0
+                            ///< without `stability`
   int32_t unjudged_count;   ///< inverted, with ends for which stability cannot be determined; 0 without `stability`
   int32_t stiffened_count;  ///< stiffened fibres
   double balance;           ///< largest remaining force, relative to the moment of the weight and the pulls
@@ -154,6 +155,20 @@ typedef struct CpsFibreRest {
 /// Reads that.
 /// @return CPS_OK or CPS_BAD_ARGUMENT
 CPS_API CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, CpsFibreRest* rest);
+
+/// Why a fibre that was inverted may not stay where it is.
+typedef enum CpsFibreDoubt {
+  CPS_DOUBT_NONE = 0,      ///< it is stable; or not inverted, see CpsFibreRest; or inverted without `stability`
+  CPS_DOUBT_UNSTABLE = 1,  ///< its equilibrium is unstable; CpsFibreRest::unstable is set
+  CPS_DOUBT_STEP = 2,      ///< its equilibrium is stable, but time steps of this size and theta amplify the smallest
+                           ///< movement; CpsFibreRest::unstable is set
+  CPS_DOUBT_LOADED = 3,    ///< it touches an object that is neither inverted nor an obstacle, which will push it
+  CPS_DOUBT_TIED = 4,      ///< a tie may pull at it
+  CPS_DOUBT_UNKNOWN = 5    ///< its stability cannot be determined: its root is not clamped, or it is a super-model that
+                           ///< would be unstable if its tip were not held
+} CpsFibreDoubt;
+/// Reads that for the last inversion, with the ties of now. CPS_DOUBT_NONE for fibres that do not exist.
+CPS_API CpsFibreDoubt cps_world_fibre_doubt(const CpsWorld* world, CpsFibreId id);
 
 /// The problem whose solution is the contact forces that an inversion would find: u = W r + b with the law `convex`
 /// (problem.h). W is the compliance of the fibres where they touch, m/N; b is how far the natural shape without

@@ -370,6 +370,11 @@ class Fibre(Thing):
         """Outcome of the last inversion for this fibre."""
         return self._read(lib.cps_world_fibre_rest, "CpsFibreRest")
 
+    @property
+    def doubt(self) -> str:
+        """Why it may not stay where the last inversion left it at rest: "none", "unstable", "step", "loaded", "tied" or "unknown"."""
+        return ("none", "unstable", "step", "loaded", "tied", "unknown")[lib.cps_world_fibre_doubt(self.world._c, self.id)]
+
     def settle(self) -> CpsSettleInfo:
         """Moves it to static equilibrium under its weight and its pulls, ignoring contacts."""
         out = ffi.new("CpsSettleInfo*")

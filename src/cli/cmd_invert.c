@@ -133,31 +133,20 @@ static void print_json(const CpsScene* scene, const CpsWorld* world, const char*
   cps_json_close(&json, ']');
   cps_json_open(&json, "moving", '[');
   for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
+    static const char* const WHY[CPS_DOUBTS] = {"refused", "unstable", "step", "loaded", "tied", "unknown"};
     CpsFibreRest rest;
-    if (cps_world_fibre_rest(world, cps_world_fibre(world, i), &rest) != CPS_OK || !(rest.unstable || rest.refused))
-      continue;
+    const CpsFibreDoubt doubt = cps_world_fibre_doubt(world, cps_world_fibre(world, i));
+    if (cps_world_fibre_rest(world, cps_world_fibre(world, i), &rest) != CPS_OK) continue;
+    if (doubt == CPS_DOUBT_NONE && !rest.refused) continue;
     cps_json_open(&json, NULL, '{');
     cps_json_text(&json, "name", cps_scene_fibre_name(scene, i));
-    cps_json_text(&json, "why", rest.refused ? "refused" : "unstable");
+    cps_json_text(&json, "why", WHY[doubt]);
     cps_json_number(&json, "least_factor", rest.least_factor);
     cps_json_close(&json, '}');
   }
   cps_json_close(&json, ']');
   cps_json_close(&json, '}');
   putchar('\n');
-}
-
-// The unstable fibres and the stiffness each would need.
-static void print_unstable(const CpsScene* scene, const CpsWorld* world, int32_t count) {
-  enum { LISTED = 10 };
-  int32_t listed = 0;
-  for (int32_t i = 0; i < cps_world_fibre_count(world) && listed < LISTED; ++i) {
-    CpsFibreRest rest;
-    if (cps_world_fibre_rest(world, cps_world_fibre(world, i), &rest) != CPS_OK || !rest.unstable) continue;
-    printf("  %s needs %.3gx the stiffness\n", cps_scene_fibre_name(scene, i), rest.least_factor);
-    listed++;
-  }
-  if (count > listed) printf("  and %d more (--json lists all)\n", (int)(count - listed));
 }
 
 static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsInvertInfo* info) {
@@ -185,22 +174,27 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
     printf("without load because their forces would make a fibre unstable: %d\n", (int)info->unsteady_count);
   if (info->loose_count > 0)
     printf("without load because they touch what is not inverted: %d\n", (int)info->loose_count);
-  const int32_t judged = info->inverted_count - info->unjudged_count;
-  printf("stable: %d", (int)(judged - info->unstable_count));
+  int32_t doubts[CPS_DOUBTS];
+  cps_doubts_count(world, doubts);
+  printf("stable: %d", (int)(info->inverted_count - info->unstable_count - doubts[CPS_DOUBT_LOADED] -
+                             doubts[CPS_DOUBT_TIED] - doubts[CPS_DOUBT_UNKNOWN]));
   if (info->stiffened_count > 0) {
     printf(" (%d stiffened, up to %.3gx)", (int)info->stiffened_count, info->most_stiffened);
   }
-  if (info->unstable_count > 0) {
-    printf("   unstable: %d; ", (int)info->unstable_count);
-    if (info->least_factor < INFINITY) {
-      printf("%.3gx the stiffness would stabilise all", info->least_factor);
-    } else {
-      printf("no stiffness would stabilise all");
+  if (doubts[CPS_DOUBT_UNSTABLE] > 0) {
+    printf("   unstable: %d", (int)doubts[CPS_DOUBT_UNSTABLE]);
+    if (doubts[CPS_DOUBT_STEP] == 0 && info->least_factor < INFINITY) {
+      printf("; %.3gx the stiffness would stabilise all", info->least_factor);
+    } else if (doubts[CPS_DOUBT_STEP] == 0) {
+      printf("; no stiffness would stabilise all");
     }
   }
-  if (info->unjudged_count > 0) printf("   unknown: %d", (int)info->unjudged_count);
+  if (doubts[CPS_DOUBT_STEP] > 0) printf("   moved by the time step: %d", (int)doubts[CPS_DOUBT_STEP]);
+  if (doubts[CPS_DOUBT_LOADED] > 0) printf("   pushed by other objects: %d", (int)doubts[CPS_DOUBT_LOADED]);
+  const int32_t unknown = doubts[CPS_DOUBT_TIED] + doubts[CPS_DOUBT_UNKNOWN];
+  if (unknown > 0) printf("   unknown: %d", (int)unknown);
   putchar('\n');
-  print_unstable(scene, world, info->unstable_count);
+  cps_doubts_print(stdout, "  ", scene, world, CPS_DOUBT_UNSTABLE);
   fflush(stdout);
 }
 
@@ -317,8 +311,10 @@ static int invert(const char* file, const Asked* asked) {
         print_text(scene, world, &info);
       }
       if (status == CPS_NO_SOLUTION) (void)cps_complain("%s", error.text);
-      const int64_t missed = info.refused_count + info.unstable_count + cps_scene_skipped_count(scene);
-      code = missed > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;
+      int32_t doubts[CPS_DOUBTS];
+      cps_doubts_count(world, doubts);
+      const int64_t moving = info.refused_count + info.unstable_count + doubts[CPS_DOUBT_LOADED];
+      code = moving + cps_scene_skipped_count(scene) > 0 ? CPS_EXIT_NOT_SOLVED : CPS_EXIT_OK;
       status = write_all(asked, scene, world, &info, &error);
     }
   }
@@ -368,8 +364,9 @@ int cps_cmd_invert(int argc, char** argv) {
           "the scene and contact forces inside the friction cones: a drawn, combed or scanned shape stays still "
           "until\n"
           "something moves it. A groom (.hair, .ply, .data, .bin) becomes hair 0.08 mm thick, clamped at the roots;\n"
-          "--set changes that. Exit codes: 0 all fibres are stable, 1 some are unstable or cannot be inverted, or\n"
-          "strands of the file were left out, 2 bad usage or input.",
+          "--set changes that. Exit codes: 0 all fibres are stable as far as this can be determined, 1 some will move "
+          "or\n"
+          "cannot be inverted, or strands of the file were left out, 2 bad usage or input.",
       .options = options,
       .examples =
           "  capstan invert tail\n  capstan invert strands.hair --stiffen -o rest.h5\n"

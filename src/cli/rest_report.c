@@ -3,6 +3,8 @@
 #include "capstan/inverse.h"
 #include "capstan/tie.h"
 
+#include <math.h>
+
 enum { LISTED = 10 };              // fibres listed by name; the rest are counted
 static const double ROUGH = 0.01;  // of the length: mean distance from the strands that is seen
 
@@ -71,6 +73,64 @@ void cps_pulled_print(FILE* out, const char* before, const CpsWorld* world) {
   }
 }
 
+void cps_doubts_count(const CpsWorld* world, int32_t counts[CPS_DOUBTS]) {
+  for (int k = 0; k < CPS_DOUBTS; ++k) counts[k] = 0;
+  for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
+    counts[cps_world_fibre_doubt(world, cps_world_fibre(world, i))]++;
+  }
+}
+
+static void print_need(FILE* out, const CpsWorld* world, CpsFibreId id, const char* else_) {
+  CpsFibreRest rest;
+  if (cps_world_fibre_rest(world, id, &rest) != CPS_OK) return;
+  if (rest.least_factor < INFINITY) {
+    fprintf(out, "needs %.3gx the stiffness%s\n", rest.least_factor, else_);
+  } else {
+    fprintf(out, "would not be stable with any stiffness\n");
+  }
+}
+
+static void print_doubt(FILE* out, const CpsWorld* world, CpsFibreId id, CpsFibreDoubt doubt) {
+  const CpsWorldDef def = cps_world_settings(world);
+  switch (doubt) {
+    case CPS_DOUBT_UNSTABLE:
+      print_need(out, world, id, "");
+      break;
+    case CPS_DOUBT_STEP:
+      if (def.theta < 1.0) {
+        fprintf(out, "is moved by time steps of %g ms at theta = %g; use theta = 1\n", 1e3 * def.step, def.theta);
+      } else {
+        print_need(out, world, id, ", or more damping, or the time step moves it");
+      }
+      break;
+    case CPS_DOUBT_LOADED:
+      fprintf(out, "touches an object that is neither inverted nor an obstacle, which will push it\n");
+      break;
+    case CPS_DOUBT_TIED:
+      fprintf(out, "has a tie, which may pull at it\n");
+      break;
+    case CPS_DOUBT_UNKNOWN:
+      fprintf(out, "has a root that is not clamped or a tip that is held, so its stability is not known\n");
+      break;
+    case CPS_DOUBT_NONE:
+      break;
+  }
+}
+
+void cps_doubts_print(FILE* out, const char* before, const CpsScene* scene, const CpsWorld* world,
+                      CpsFibreDoubt first) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < cps_world_fibre_count(world); ++i) {
+    const CpsFibreId id = cps_world_fibre(world, i);
+    const CpsFibreDoubt doubt = cps_world_fibre_doubt(world, id);
+    if (doubt < first || ++count > LISTED) continue;
+    fprintf(out, "%s%s ", before, cps_scene_fibre_name(scene, i));
+    print_doubt(out, world, id, doubt);
+  }
+  if (count > LISTED)
+    fprintf(out, "%sand %d more (`capstan invert --json` lists all)\n", before, (int)(count - LISTED));
+}
+
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
   const CpsInvertInfo info = cps_world_last_inversion(world);
   const CpsFitReport fit = cps_fit_report(scene, world);
@@ -80,13 +140,19 @@ void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
             1e3 * fit.mean);
   }
   cps_refused_print(out, "warning: ", scene, world);
-  if (info.unstable_count > 0) {
-    fprintf(out,
-            "warning: %d of %d fibres are unstable in their current shape and will move: %s%s; %.3g times the "
-            "stiffness would "
-            "stabilise all (more elements help in tight curls)\n",
-            (int)info.unstable_count, (int)info.fibre_count, cps_scene_fibre_name(scene, info.unstable.index),
-            info.unstable_count > 1 ? " and others" : "", info.least_factor);
+  int32_t doubts[CPS_DOUBTS], first = 0;
+  cps_doubts_count(world, doubts);
+  if (doubts[CPS_DOUBT_UNSTABLE] > 0) {
+    while (cps_world_fibre_doubt(world, cps_world_fibre(world, first)) != CPS_DOUBT_UNSTABLE) ++first;
+    fprintf(out, "warning: %d of %d fibres are unstable in their current shape and will move: %s%s",
+            (int)doubts[CPS_DOUBT_UNSTABLE], (int)info.fibre_count, cps_scene_fibre_name(scene, first),
+            doubts[CPS_DOUBT_UNSTABLE] > 1 ? " and others" : "");
+    if (doubts[CPS_DOUBT_STEP] == 0) fprintf(out, "; %.3g times the stiffness would stabilise all", info.least_factor);
+    fprintf(out, " (more elements help in tight curls)\n");
+  }
+  if (doubts[CPS_DOUBT_STEP] > 0) {
+    fprintf(out, "warning: the time step will move %d of %d fibres that would be stable:\n",
+            (int)doubts[CPS_DOUBT_STEP], (int)info.fibre_count);
   }
   if (info.loose_count > 0) {
     fprintf(
@@ -96,4 +162,5 @@ void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
         (int)info.loose_count, info.loose_count > 1 ? "s" : "");
   }
   cps_pulled_print(out, "warning: ", world);
+  cps_doubts_print(out, "  ", scene, world, CPS_DOUBT_STEP);
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "capstan/inverse.h"
 #include "capstan/scene.h"
 
 // Distance between the fibres and the strands of a file: the fit, not the scan, is at rest.
@@ -24,6 +25,10 @@ void cps_skipped_print(FILE* out, const char* before, const CpsScene* scene);
 void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, const CpsWorld* world);
 // How many ties pull at fibres at rest, if any do.
 void cps_pulled_print(FILE* out, const char* before, const CpsWorld* world);
+// How many fibres have each doubt, and those from `first` on by name, with the reason.
+enum { CPS_DOUBTS = CPS_DOUBT_UNKNOWN + 1 };
+void cps_doubts_count(const CpsWorld* world, int32_t counts[CPS_DOUBTS]);
+void cps_doubts_print(FILE* out, const char* before, const CpsScene* scene, const CpsWorld* world, CpsFibreDoubt first);
 // Warns of fibres that cannot be at rest where they are, or would not stay there; nothing where there are none.
 void cps_rest_print(FILE* out, const CpsScene* scene, const CpsWorld* world);
 

@@ -252,7 +252,8 @@ CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, con
   CpsExplain e = {.world = world, .options = options, .step = &step, .arena = arena, .count = count};
   int32_t* place = CPS_TAKE(arena, int32_t, cps_world_fibres(world)->model.count);
   e.held = CPS_TAKE_ZERO(arena, CpsHeld, count);
-  if (!place || !e.held)
+  forces->loaded = CPS_TAKE_ZERO(arena, bool, count);
+  if (!place || !e.held || !forces->loaded)
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for the contacts of %d fibres", (int)count);
   for (int32_t i = 0; i < cps_world_fibres(world)->model.count; ++i) place[i] = -1;
   for (int32_t i = 0; i < count; ++i) {
@@ -260,7 +261,8 @@ CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, con
     if (list[i]) place[list[i] - cps_world_fibres(world)->fibres] = i;
   }
   CpsStatus status = cps_world_expect_contacts(world, &step, error);
-  if (status == CPS_OK) status = cps_holdings_find(&step, place, arena, &e.holding, &e.holding_count, info);
+  if (status == CPS_OK)
+    status = cps_holdings_find(&step, place, arena, &e.holding, &e.holding_count, forces->loaded, info);
   info->bending_left = 1.0;
   if (status != CPS_OK) return status;
   const CpsModelStep now = {.h = world->h, .theta = world->def.theta, .gravity = world->def.gravity};

@@ -25,14 +25,16 @@ typedef struct CpsHolding {
   int32_t fibre[2];  // places of the fibres on its two sides in the list of those that are inverted; -1: an obstacle
 } CpsHolding;
 // `place` of each fibre of the world in that list, -1: not in it. Contacts of fibres in it that carry nothing forget their forces.
+// `loaded`: fibres of the list that something touches which is neither an obstacle nor in it.
 CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena, CpsHolding** holdings, int32_t* count,
-                            CpsInvertInfo* info);
+                            bool* loaded, CpsInvertInfo* info);
 
 // explain.c: forces of contacts that leave the least to bending.
 typedef struct CpsForces {
   CpsArena arena;      // of all that follows
   int32_t* first;      // of each fibre of the list, and the end: its
   CpsRodTouch* touch;  // forces
+  bool* loaded;        // of each fibre of the list; NULL: nothing was looked for
 } CpsForces;
 // The i-th fibre of the list is NULL where it takes no part. With `problem` that is all that is made, and forces are not found.
 CpsStatus cps_explain(CpsWorld* world, CpsFibre* const* list, int32_t count, const CpsInvertOptions* options,
@@ -45,10 +47,13 @@ CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRo
 // The same of one on which the forces of contacts act, and that nothing holds.
 CpsStatus cps_rod_loaded_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);
 
-// stepping.c: for which rods the time step may not keep what is stable, and K and C of (2) there, or K and a smaller C; to be freed,
-// whatever is returned.
+// stepping.c: whether (3) is asked of a rod, and the K and C of that, or K and a smaller C where they show it as well; to be freed, whatever is
+// returned.
 bool cps_rod_step_matters(const CpsRod* rod, double theta);
-CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, CpsRodMatrices* m);
+CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, double theta, CpsRodMatrices* m);
+// Whether (4) is asked of a rod, and the K and C of that.
+bool cps_rod_step_is_late(const CpsRod* rod, double theta);
+CpsStatus cps_rod_late_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, double theta, CpsRodMatrices* m);
 
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed

@@ -4,6 +4,7 @@
 // Once the forces are known nothing couples the fibres: threads share them out, and the result does not depend on how.
 #include "inverse/inverse.h"
 
+#include "capstan/tie.h"
 #include "core/error.h"
 #include "things/fibres.h"
 
@@ -31,7 +32,8 @@ CpsInvertOptions cps_invert_options_default(void) {
 // What became of a fibre.
 typedef struct Fate {
   CpsStatus status;
-  bool unstable, unjudged, stiffened;
+  bool unstable, stiffened;
+  CpsFibreDoubt doubt;
   double balance, least, factor;
   CpsError error;
 } Fate;
@@ -47,36 +49,75 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   return CPS_OK;
 }
 
-// The least factor on the stiffness for which the matrices are positive definite, more than `least` or that.
+// The least factor on the stiffness that the rod had for which the matrices are positive definite, more than `least` or that.
 static CpsStatus need(CpsStatus status, CpsRodMatrices* m, Fate* fate) {
   if (status == CPS_OK && !cps_rod_matrices_factor(m, 1.0)) {
     fate->unstable = true;
-    fate->least = fmax(fate->least, cps_rod_least_factor(m));
+    fate->least = fmax(fate->least, fate->factor * cps_rod_least_factor(m));
   }
   cps_rod_matrices_free(m);
   return status == CPS_OK ? CPS_OK : cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
 }
 
+// What the time step asks besides.
+static CpsStatus judge_step(const CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, Fate* fate) {
+  const double h = world->h, theta = world->def.theta;
+  const bool unstable = fate->unstable;
+  CpsStatus status = CPS_OK;
+  CpsRodMatrices m;
+  if (cps_rod_step_matters(rod, theta)) {
+    status = cps_rod_step_matrices(rod, load, h, theta, &m);
+    status = need(status, &m, fate);
+  }
+  if (status == CPS_OK && cps_rod_step_is_late(rod, theta)) {
+    status = cps_rod_late_matrices(rod, load, h, theta, &m);
+    status = need(status, &m, fate);
+  }
+  if (fate->unstable && !unstable) fate->doubt = CPS_DOUBT_STEP;
+  return status;
+}
+
+static CpsStatus judge_rest(const CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
+  CpsRodMatrices m;
+  const CpsStatus status = cps_rod_held_matrices(rod, load, &m);
+  return need(status, &m, fate);
+}
+
+// A tip that is held can only make a rod more stable than it is taken for here.
+static bool has_held_tip(const CpsRod* rod) {
+  return rod->spec.tip != CPS_END_FREE && rod->type->statics != &cps_der_statics;
+}
+
+// At theta below 1, stiffness is no cure for what the step asks.
 static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, const CpsInvertOptions* options,
                        Fate* fate) {
-  if (cps_rod_can_settle(rod, NULL) != CPS_OK) {
-    fate->unjudged = true;
+  const bool damps = world->def.theta == 1.0;
+  if (rod->spec.root != CPS_END_CLAMPED) {
+    fate->doubt = CPS_DOUBT_UNKNOWN;
     return CPS_OK;
   }
-  CpsRodMatrices m;
-  CpsStatus status = need(cps_rod_held_matrices(rod, load, &m), &m, fate);
-  const bool ask = options->stiffen || !fate->unstable;
-  if (status == CPS_OK && ask && cps_rod_step_matters(rod, world->def.theta)) {
-    status = need(cps_rod_step_matrices(rod, load, world->h, &m), &m, fate);
+  CpsStatus status = judge_rest(rod, load, fate);
+  if (status != CPS_OK) return status;
+  fate->doubt = fate->unstable ? CPS_DOUBT_UNSTABLE : CPS_DOUBT_NONE;
+  if (fate->unstable && has_held_tip(rod)) {
+    fate->doubt = CPS_DOUBT_UNKNOWN;
+    fate->unstable = false;
+    fate->least = 0.0;
+    return CPS_OK;
   }
+  if (damps && (options->stiffen || !fate->unstable)) status = judge_step(rod, load, world, fate);
   if (status != CPS_OK) return status;
   const double factor = (1.0 + options->stiffen_margin) * fate->least;
-  if (!fate->unstable || !options->stiffen || !(factor <= options->stiffen_most)) return CPS_OK;
-  cps_rod_stiffen(rod, factor * rod->stiffened);
-  fate->unstable = false;
-  fate->stiffened = true;
-  fate->factor = factor;
-  return balance(rod, load, fate);
+  if (fate->unstable && options->stiffen && factor <= options->stiffen_most) {
+    cps_rod_stiffen(rod, factor * rod->stiffened);
+    fate->unstable = false;
+    fate->doubt = CPS_DOUBT_NONE;
+    fate->stiffened = true;
+    fate->factor = factor;
+    status = balance(rod, load, fate);
+  }
+  if (status == CPS_OK && !damps && !fate->unstable) status = judge_step(rod, load, world, fate);
+  return status;
 }
 
 // How far the remainder of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (the weight changes the
@@ -174,6 +215,8 @@ static void invert_range(void* data, int64_t first, int64_t last, int worker) {
                              .unstable = fate->status == CPS_OK && fate->unstable,
                              .stiffened = fate->stiffened,
                              .least_factor = fate->least};
+    const bool loaded = fate->status == CPS_OK && w->forces.loaded && w->forces.loaded[i];
+    f->doubt = fate->unstable || !loaded ? fate->doubt : CPS_DOUBT_LOADED;
   }
 }
 
@@ -197,7 +240,7 @@ static CpsStatus sum_up(const Work* w, CpsInvertInfo* info, CpsError* error) {
     }
     ++info->inverted_count;
     if (fate[i].unstable && info->unstable_count++ == 0) info->unstable = id;
-    info->unjudged_count += fate[i].unjudged;
+    info->unjudged_count += fate[i].doubt == CPS_DOUBT_UNKNOWN;
     info->stiffened_count += fate[i].stiffened;
     info->balance = fmax(info->balance, fate[i].balance);
     info->least_factor = fmax(info->least_factor, fate[i].least);
@@ -294,4 +337,24 @@ CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, CpsFibreRes
   if (!f || !rest) return CPS_BAD_ARGUMENT;
   *rest = f->rest;
   return CPS_OK;
+}
+
+// Whether a tie that holds acts on a fibre.
+static bool is_tied(const CpsWorld* world, CpsFibreId id) {
+  for (int32_t i = 0; i < cps_world_tie_count(world); ++i) {
+    CpsTieState tie;
+    if (cps_world_tie_state(world, cps_world_tie(world, i), &tie) != CPS_OK || tie.broken) continue;
+    for (int s = 0; s < 2; ++s) {
+      const CpsThing* thing = &tie.thing[s];
+      if (thing->kind == CPS_THING_FIBRE && thing->index == id.index && thing->generation == id.generation) return true;
+    }
+  }
+  return false;
+}
+
+CpsFibreDoubt cps_world_fibre_doubt(const CpsWorld* world, CpsFibreId id) {
+  const CpsFibre* f = cps_world_find_fibre(world, id);
+  if (!f || !f->rest.inverted) return CPS_DOUBT_NONE;
+  const bool tied = f->doubt == CPS_DOUBT_NONE || f->doubt == CPS_DOUBT_UNKNOWN;
+  return tied && is_tied(world, id) ? CPS_DOUBT_TIED : f->doubt;
 }

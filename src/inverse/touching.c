@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-static const double CLOSED = 1e-9;  // in smallest radii: the rounding of a gap
-static const double DEEP = 1.5;     // of the smaller radius: the axes of two fibres almost meet, and have no normal
+static const double CLOSED = 1e-9;   // in smallest radii: the rounding of a gap
+static const double CLAMPED = 0.02;  // of the length
+static const double DEEP = 1.5;      // of the smaller radius: the axes of two fibres almost meet, and have no normal
 
 enum { OBSTACLE = -1, NOT_INVERTED = -2 };
 // Place of a side in the list, or one of the above: an obstacle carries whatever comes.
@@ -31,8 +32,14 @@ static double radius_of(const CpsWorld* world, const CpsStepContact* t) {
   return radius;
 }
 
+// Whether a force there is for the fibre to carry, and not for its clamp.
+static bool bends(const CpsWorld* world, int32_t member, double s) {
+  const CpsRodSpec* spec = &cps_world_fibres(world)->fibres[cps_world_member(world, member).index].rod.spec;
+  return spec->root != CPS_END_CLAMPED || s > CLAMPED * spec->length;
+}
+
 CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena, CpsHolding** holdings, int32_t* count,
-                            CpsInvertInfo* info) {
+                            bool* loaded, CpsInvertInfo* info) {
   const CpsWorld* world = step->world;
   const CpsContacts* c = &step->contacts;
   *holdings = CPS_TAKE(arena, CpsHolding, c->touch_count);
@@ -50,6 +57,8 @@ CpsStatus cps_holdings_find(CpsStep* step, const int32_t* place, CpsArena* arena
     }
     if (a < OBSTACLE || b < OBSTACLE) {
       info->loose_count++;
+      if (a >= 0) loaded[a] = loaded[a] || bends(world, t->a, t->spot_a.arc);
+      if (b >= 0) loaded[b] = loaded[b] || bends(world, t->b, t->spot_b.arc);
       continue;
     }
     (*holdings)[(*count)++] = (CpsHolding){i, {a, b}};

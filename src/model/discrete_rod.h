@@ -124,6 +124,7 @@ void cps_der_load(const CpsRod* rod, const CpsDer* d, const CpsRodLoad* load, do
 int32_t cps_der_unknowns(const CpsRod* rod, int32_t* band);
 CpsStatus cps_der_gradient(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit);
 CpsStatus cps_der_hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C);
+void cps_der_step_parts(const CpsRod* rod, double mass, double along, double turning, double* C);
 void cps_der_move_free(CpsRod* rod, const double* change);
 
 #endif

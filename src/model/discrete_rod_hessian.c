@@ -217,6 +217,23 @@ CpsStatus cps_der_hessian(const CpsRod* rod, const CpsRodLoad* load, double* K, 
   return CPS_OK;
 }
 
+void cps_der_step_parts(const CpsRod* rod, double mass, double along, double turning, double* C) {
+  const CpsDer d = cps_der_view(rod);
+  const bool stiff = (CpsDerLengths)rod->type->variant == CPS_DER_STIFF;
+  const int32_t first = first_free(&d);
+  for (int32_t i = first; i < first + 4 * d.elements; ++i) {
+    add(&d, C, i, i, mass * (i % 4 == 3 ? d.inertia[i / 4] : d.mass[i / 4]));
+    if (d.held[i] != 0.0) C[cps_banded_at(CPS_DER_BAND, i - first, i - first)] = 1.0;
+  }
+  for (int32_t e = d.ghost; e < d.ghost + d.elements; ++e) {
+    const double tension = tension_of(rod, &d, e), T = tension / d.edge[e], turns = cps_der_turning_tension(rod, &d, e);
+    const CpsMat3 tt = cps_mat3_outer(d.tangent[e], d.tangent[e]), I = cps_mat3_identity();
+    const CpsMat3 across = cps_mat3_axpy(I, -1.0, tt);
+    if (turns > 0.0) add_edge(&d, e, turning * turns / d.edge[e], &across, C);
+    add_edge(&d, e, stiff ? along * T : 2.0 * firmness(rod, &d), &tt, C);
+  }
+}
+
 void cps_der_move_free(CpsRod* rod, const double* change) {
   CpsDer d = cps_der_view(rod);
   const bool stiff = (CpsDerLengths)rod->type->variant == CPS_DER_STIFF;

@@ -202,6 +202,9 @@ static bool compliance(const CpsRod* rod, int32_t count, const CpsRodSpot* spots
   return status == CPS_OK;
 }
 
-const CpsRodStatics cps_der_statics = {
-    natural,          NULL, balance, strains, whiten, compliance, cps_der_unknowns, cps_der_gradient, cps_der_hessian,
-    cps_der_move_free};
+const CpsRodStatics cps_der_statics = {natural,          NULL,
+                                       balance,          strains,
+                                       whiten,           compliance,
+                                       cps_der_unknowns, cps_der_gradient,
+                                       cps_der_hessian,  cps_der_step_parts,
+                                       cps_der_move_free};

@@ -59,6 +59,7 @@ typedef struct CpsFibre {
   CpsVec3 turning;      // the same for angular momentum about the origin
   double lent;          // kinetic energy lent to keep its angular momentum, J
   CpsFibreRest rest;    // what the last inversion made of it
+  CpsFibreDoubt doubt;  // and why that may not stay
   // of the step
   CpsFlight flight;  // how it turned before; afterwards, what became of that
   CpsLinePiece* pieces;

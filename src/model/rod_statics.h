@@ -98,6 +98,10 @@ struct CpsRodStatics {
   CpsStatus (*gradient)(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit);
   // Lengths that do not change are in C as springs, stiff enough to be constraints but for 1e-8.
   CpsStatus (*hessian)(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C);
+  // What the time step makes of its matrices (inverse/stepping.c), added to C: mass times M; along edges, whose springs the step has in K,
+  // `along` times T/|e|; across them turning times T/|e| where T > 0, which the step has at its end as well; and the springs of lengths
+  // that do not change, twice. NULL: there is only mass along the centreline.
+  void (*step_parts)(const CpsRod* rod, double mass, double along, double turning, double* C);
   // q + change; velocities stay. Multipliers of lengths follow.
   void (*move)(CpsRod* rod, const double* change);
 };

@@ -415,5 +415,5 @@ static void move(CpsRod* rod, const double* change) {
   rod->type->refresh(rod);
 }
 
-const CpsRodStatics cps_super_clothoid_statics = {natural,    NULL, balance,  strains, whiten,
-                                                  compliance, size, gradient, hessian, move};
+const CpsRodStatics cps_super_clothoid_statics = {natural, NULL,     balance, strains, whiten, compliance,
+                                                  size,    gradient, hessian, NULL,    move};

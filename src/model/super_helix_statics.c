@@ -164,7 +164,7 @@ static void move(CpsRod* rod, const double* change) {
   rod->type->refresh(rod);
 }
 
-const CpsRodStatics cps_super_helix_statics = {natural,    restiffen, balance,  strains, whiten,
-                                               compliance, size,      gradient, hessian, move};
-const CpsRodStatics cps_recursive_statics = {natural,    restiffen, balance,  strains, whiten,
-                                             compliance, size,      gradient, hessian, move};
+const CpsRodStatics cps_super_helix_statics = {natural, restiffen, balance, strains, whiten, compliance,
+                                               size,    gradient,  hessian, NULL,    move};
+const CpsRodStatics cps_recursive_statics = {natural, restiffen, balance, strains, whiten, compliance,
+                                             size,    gradient,  hessian, NULL,    move};

@@ -28,8 +28,8 @@ static const CpsSceneFibres* group_of(const CpsScene* scene, int32_t fibre) {
 
 // A shape that would not stay is not called still, where that was asked for, unless that is allowed. Strands of a file that cannot be
 // at rest, and what is allowed to move, keep the shape that they were placed in as their natural one.
-static CpsStatus judge(const CpsScene* scene, bool asked, CpsStatus status, const CpsInvertInfo* info, CpsError* why,
-                       CpsError* error) {
+static CpsStatus judge(const CpsScene* scene, const CpsWorld* world, bool asked, CpsStatus status,
+                       const CpsInvertInfo* info, CpsError* why, CpsError* error) {
   const bool unstable = status == CPS_OK && info->unstable_count > 0;
   if (status == CPS_OK && !unstable) return CPS_OK;
   if ((unstable || status == CPS_NO_SOLUTION) && scene->unstable_allowed) return CPS_OK;
@@ -43,10 +43,14 @@ static CpsStatus judge(const CpsScene* scene, bool asked, CpsStatus status, cons
     node = cps_node_find(group->node, "natural");
   }
   if (unstable) {
-    (void)snprintf(why->text, sizeof why->text,
-                   "%d of %d would not be stable: up to %.3g times stiffer would hold "
-                   "(`inverse: {stiffen: true}`, or `unstable: allow`)",
-                   (int)info->unstable_count, (int)info->fibre_count, info->least_factor);
+    const char* late = "use `theta: 1`, the default";
+    char stiffer[128];
+    (void)snprintf(stiffer, sizeof stiffer, "up to %.3g times stiffer would hold (`inverse: {stiffen: true}`",
+                   info->least_factor);
+    const bool by_step =
+        cps_world_fibre_doubt(world, info->unstable) == CPS_DOUBT_STEP && cps_world_settings(world).theta < 1.0;
+    (void)snprintf(why->text, sizeof why->text, "%d of %d would not be stable: %s, or `unstable: allow`)",
+                   (int)info->unstable_count, (int)info->fibre_count, by_step ? late : stiffer);
   }
   if (status != CPS_NO_MEMORY) status = CPS_BAD_DATA;
   return cps_scene_build_fail(error, status, node, name, why);
@@ -101,7 +105,7 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
     CpsInvertInfo info = {0};
     CpsError why = {""};
     status = cps_world_invert(world, &options, &info, &why);
-    status = judge(scene, asked > 0, status, &info, &why, error);
+    status = judge(scene, world, asked > 0, status, &info, &why, error);
   }
   free(ids);
   return status == CPS_OK ? trim(scene, world, error) : status;
