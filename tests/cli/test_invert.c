@@ -408,6 +408,24 @@ static void a_run_names_what_will_not_stay(void** state) {
   assert_non_null(
       strstr(outcome.err, "warning: fibres at rest carry only themselves, each other and obstacles; 1 contact "));
   forget(&outcome);
+  outcome = run("invert bird.yaml");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(strstr(outcome.out, "stable: 0   pushed by other objects: 1\n  twig touches an object"));
+  forget(&outcome);
+  // and a step below theta = 1 moves what would be stable
+  write_text(
+      "late.yaml",
+      "fibres:\n  tail: {points: [[0, 0, 0], [0.1, 0, 0.05], [0.2, 0.05, 0]], root: clamped, natural: equilibrium, "
+      "damping: 0 s, elements: 8}\ninverse: {stiffen: true}\ntime: {step: 2 ms, end: 0.004, theta: 0.5}\n");
+  outcome = run("invert late.yaml");
+  assert_int_equal(outcome.code, 1);
+  assert_non_null(
+      strstr(outcome.out, "moved by the time step: 1\n  tail is moved by time steps of 2 ms at theta = 0.5"));
+  forget(&outcome);
+  outcome = run("run late.yaml -o late.h5");
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "use `theta: 1`, the default, or `unstable: allow`"));
+  forget(&outcome);
   // and so does one that hangs on it
   write_text(
       "lamp.yaml",

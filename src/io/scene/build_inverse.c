@@ -43,14 +43,15 @@ static CpsStatus judge(const CpsScene* scene, const CpsWorld* world, bool asked,
     node = cps_node_find(group->node, "natural");
   }
   if (unstable) {
-    const char* late = "use `theta: 1`, the default";
+    const char* late = "use `theta: 1`, the default, or `unstable: allow`";
     char stiffer[128];
-    (void)snprintf(stiffer, sizeof stiffer, "up to %.3g times stiffer would hold (`inverse: {stiffen: true}`",
+    (void)snprintf(stiffer, sizeof stiffer,
+                   "up to %.3g times stiffer would hold (`inverse: {stiffen: true}`, or `unstable: allow`)",
                    info->least_factor);
     const bool by_step =
         cps_world_fibre_doubt(world, info->unstable) == CPS_DOUBT_STEP && cps_world_settings(world).theta < 1.0;
-    (void)snprintf(why->text, sizeof why->text, "%d of %d would not be stable: %s, or `unstable: allow`)",
-                   (int)info->unstable_count, (int)info->fibre_count, by_step ? late : stiffer);
+    (void)snprintf(why->text, sizeof why->text, "%d of %d would not be stable: %s", (int)info->unstable_count,
+                   (int)info->fibre_count, by_step ? late : stiffer);
   }
   if (status != CPS_NO_MEMORY) status = CPS_BAD_DATA;
   return cps_scene_build_fail(error, status, node, name, why);
