@@ -74,8 +74,9 @@ typedef struct CpsSceneInfo {
   const char* sweep_what;  ///< quantities collected by `capstan sweep`, "Q,Q"; "" if not given
   bool camera_placed;      ///< the scene sets the camera
   CpsCamera camera;        ///< if not placed, only the view direction eye - target is used
-  int64_t grain_cells;     ///< approximate number of grid cells filled by the grains
-  int64_t grain_bytes;     ///< approximate memory for the grains in a run (cps_grains_memory())
+  int64_t grain_cells;     ///< approximate number of grid cells filled by the grains, or elements of a flow
+  int64_t grain_bytes;     ///< approximate memory for the grains in a run (cps_grains_memory(), cps_flow_memory())
+  bool flow;               ///< the grains are a flow in a fixed domain; particles are its points
 } CpsSceneInfo;
 
 /// Reads the scene information.

@@ -622,7 +622,7 @@ class Grains:
 
 
 class Flow:
-    """A dense flow of grains through a fixed domain in the plane, without particles."""
+    """A dense flow of grains through a fixed domain, in the plane or in space, without particles."""
 
     def __init__(self, world: World, point_count: int) -> None:
         self.world, self._count = world, point_count
@@ -642,7 +642,7 @@ class Flow:
 
     @property
     def disc_force(self) -> Array:
-        """Force of the grains on the disc in the last step, N, for one metre along y."""
+        """Force of the grains on the disc, cylinder or ball in the last step, N; in the plane for one metre along y."""
         out = ffi.new("CpsVec3*")
         check(lib.cps_world_flow_force(self.world._c, out))
         return numbers_of(out)

@@ -331,10 +331,12 @@ class World:
         return self.grains
 
     def add_flow(self, left: Optional[Dict[str, Any]] = None, right: Optional[Dict[str, Any]] = None,
-                 bottom: Optional[Dict[str, Any]] = None, top: Optional[Dict[str, Any]] = None, **values: CpsFlowDef) -> Flow:
+                 bottom: Optional[Dict[str, Any]] = None, top: Optional[Dict[str, Any]] = None,
+                 front: Optional[Dict[str, Any]] = None, back: Optional[Dict[str, Any]] = None, **values: CpsFlowDef) -> Flow:
         """
-        Adds a dense flow of grains in a fixed domain. The four sides are dicts with fields of CpsFlowBorder: kind, velocity,
-        pressure; values are the fields of CpsFlowDef: lower, upper, cells_x, cells_z, mu, viscosity, …
+        Adds a dense flow of grains in a fixed domain, in the plane or, with cells_y, in space. The sides are dicts with fields of
+        CpsFlowBorder: kind, velocity, pressure; values are the fields of CpsFlowDef: lower, upper, cells_x, cells_y, cells_z, mu,
+        viscosity, …
         """
         keep: List[Any] = []
         definition = ffi.new("CpsFlowDef*", lib.cps_flow_def_default())
@@ -342,6 +344,9 @@ class World:
         for name, side in (("left", left), ("right", right), ("bottom", bottom), ("top", top)):
             if side is not None:
                 fill(ffi.addressof(definition.border[getattr(lib, f"CPS_FLOW_{name.upper()}")]), side, keep, f"the side '{name}'")
+        for name, side in (("front", front), ("back", back)):
+            if side is not None:
+                fill(ffi.addressof(definition, name), side, keep, f"the side '{name}'")
         with self._busy:
             call(lib.cps_world_add_flow, self._c, definition)
         return Flow(self, lib.cps_flow_point_count(definition))

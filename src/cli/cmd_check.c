@@ -65,7 +65,11 @@ static void print_text(const char* file, const CpsScene* scene, const CpsWorld* 
   fputs(cps_fibre_text(scene, NULL, fibres), stdout);
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
   if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
-  if (info.particles > 0) printf(", %" PRId64 " grain particle%s", info.particles, info.particles == 1 ? "" : "s");
+  if (info.flow) {
+    printf(", a flow of %" PRId64 " points", info.particles);
+  } else if (info.particles > 0) {
+    printf(", %" PRId64 " grain particle%s", info.particles, info.particles == 1 ? "" : "s");
+  }
   if (info.grain_cells > 0) {
     const double megabytes = 1e-6 * (double)info.grain_bytes;
     const bool large = megabytes >= 1000.0;

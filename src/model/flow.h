@@ -7,15 +7,32 @@
 #include "model/model.h"
 #include "sparse/cholesky.h"
 
-enum { CPS_FLOW_NODES = 9, CPS_FLOW_GAUSS = 9, CPS_FLOW_SEEN = 25 };  // of an element; nodes that a stress sees
+enum { CPS_FLOW_SIDES = 6 };
+// Of an element in space: nodes, as many Gauss points, corners; nodes that a stress sees.
+enum { CPS_FLOW_NODES = 27, CPS_FLOW_CORNERS = 8, CPS_FLOW_SEEN = 125 };
 
 // The stress of a vertex.
 typedef struct CpsFlowStress {
-  double S;          // integral of its hat function where grains are, m^2
-  double lambda[3];  // chi^-1 of minus the stress of friction and cohesion, Pa
+  double S;          // integral of its hat function where grains are, m^2 in the plane, m^3 in space
+  double lambda[6];  // chi^-1 of minus the stress of friction and cohesion, Pa
   double eta;        // viscosity that stands for friction which grows with the shear rate, from the last step, Pa s
   uint8_t status;    // CpsContactStatus
 } CpsFlowStress;
+
+// At a Gauss point of an element: its weight, m^2 or m^3, the gradients of the nodes, and the hat functions of the vertices.
+typedef struct CpsFlowPlace {
+  double weight;
+  CpsVec3 gradient[CPS_FLOW_NODES];
+  double hat[CPS_FLOW_CORNERS];
+} CpsFlowPlace;
+
+// A border of the domain as nodes: those with the number `at` along the axis.
+typedef struct CpsFlowFace {
+  int axis;
+  int32_t at;
+  int across[2];    // the other two axes, the one whose nodes are neighbours in memory first
+  CpsVec3 inwards;  // unit
+} CpsFlowFace;
 
 typedef struct CpsFlow {
   CpsModel model;
@@ -23,15 +40,18 @@ typedef struct CpsFlow {
   CpsArena arena, factor_arena;
   CpsFlowDef def;
   char* name;
-  double dx, dz;               // edges of an element
-  int32_t node_x, node_z;      // nodes along x and z
-  int32_t vertex_x, vertex_z;  // vertices
-  int32_t nodes, vertices;
-  bool* filled;                    // of each element: grains are there
-  double* mass;                    // of each node, kg
-  bool *held, *fixed_x, *fixed_z;  // nodes whose velocity is given; components that are zero
-  CpsVec3* given;                  // velocities of nodes that are held
-  // a vertex sees nodes by the integral of its hat function times the gradient of theirs, m
+  int dim, rows;  // 2 and 3 in the plane, 3 and 6 in space
+  // along x, y, z; in the plane one of each along y
+  double edge[3];  // of an element, m
+  int32_t cells[3], node_count[3], vertex_count[3];
+  int32_t elements, nodes, vertices;
+  int own_nodes, own_corners, seen_most;  // of an element, also its Gauss points; most nodes that a vertex sees
+  CpsFlowPlace place[CPS_FLOW_NODES];     // the same in every element
+  bool* filled;                           // of each element: grains are there
+  double* mass;                           // of each node, kg
+  bool *held, *fixed[3];                  // nodes whose velocity is given; components that are zero
+  CpsVec3* given;                         // velocities of nodes that are held
+  // a vertex sees nodes by the integral of its hat function times the gradient of theirs, m or m^2
   int64_t* seen_start;  // vertices + 1
   int32_t* seen;
   CpsVec3* gradient;
@@ -57,24 +77,25 @@ CpsStatus cps_flow_check(const CpsFlowDef* def, CpsError* error);
 CpsStatus cps_flow_build(CpsFlow* flow, const CpsFlowDef* def, CpsError* error);
 
 // flow_mesh.c
-int32_t cps_flow_node(const CpsFlow* flow, int32_t element, int k);    // k: 0 to 8, row by row
-int32_t cps_flow_vertex(const CpsFlow* flow, int32_t element, int k);  // k: 0 to 3
+int32_t cps_flow_node(const CpsFlow* flow, int32_t element, int k);    // k < own_nodes: x first, z last
+int32_t cps_flow_vertex(const CpsFlow* flow, int32_t element, int k);  // k < own_corners
 CpsVec3 cps_flow_node_place(const CpsFlow* flow, int32_t node);
 CpsVec3 cps_flow_vertex_place(const CpsFlow* flow, int32_t vertex);
 int32_t cps_flow_vertex_node(const CpsFlow* flow, int32_t vertex);
-// At a Gauss point of an element: its weight, m^2, the gradients of the nodes, and the hat functions of the vertices.
-typedef struct CpsFlowPlace {
-  double weight;
-  CpsVec3 gradient[CPS_FLOW_NODES];
-  double hat[4];
-} CpsFlowPlace;
-void cps_flow_place(const CpsFlow* flow, int q, CpsFlowPlace* place);
+// A border (CpsFlowSide, then front and back) and one of its nodes, i and k along the two axes; false: the domain has no such border.
+const CpsFlowBorder* cps_flow_border(const CpsFlowDef* def, int side);
+bool cps_flow_face(const CpsFlow* flow, int side, CpsFlowFace* face);
+int32_t cps_flow_face_node(const CpsFlow* flow, const CpsFlowFace* face, int32_t i, int32_t k);
+bool cps_flow_in_disc(const CpsFlow* flow, CpsVec3 x);
 bool cps_flow_lay(CpsFlow* flow);  // everything that does not change; false if memory runs out
 
-// flow_force.c: M~ and the velocities without stresses; false if it cannot be factored
+// flow_force.c: the first number of a vector whose tensor has the pressure p
+double cps_flow_first(const CpsFlow* flow, double p);
+// M~ and the velocities without stresses; false if it cannot be factored
 bool cps_flow_predict(CpsFlow* flow, const CpsModelStep* step);
-// The rate of deformation around a vertex: chi^-1 of its mean.
-void cps_flow_rate(const CpsFlow* flow, int32_t vertex, const CpsVec3* v, double rate[3]);
+// The rate of deformation around a vertex: chi^-1 of its mean, as many numbers as a stress has.
+void cps_flow_rate(const CpsFlow* flow, int32_t vertex, const CpsVec3* v, double* rate);
+double cps_flow_shear(const CpsFlow* flow, const double* rate);  // 2 |Dev D|, 1/s
 // The viscosity that stands for mu(I) of the velocities of the last step.
 void cps_flow_thicken(CpsFlow* flow);
 // K v, the viscous forces of velocities, N

@@ -20,7 +20,8 @@ static double square(const CpsFlow* f, const CpsVec3* dv) {
     for (int64_t k = f->M_start[i]; k < f->M_start[i + 1]; ++k) {
       const double* B = f->M_value + 9 * k;
       const CpsVec3 w = dv[f->M_column[k]];
-      const CpsVec3 Bw = {B[0] * w.x + B[2] * w.z, 0.0, B[6] * w.x + B[8] * w.z};
+      const CpsVec3 Bw = {B[0] * w.x + B[1] * w.y + B[2] * w.z, B[3] * w.x + B[4] * w.y + B[5] * w.z,
+                          B[6] * w.x + B[7] * w.y + B[8] * w.z};
       sum += (f->M_column[k] == i ? 1.0 : 2.0) * cps_vec3_dot(dv[i], Bw);
     }
   }
@@ -59,9 +60,7 @@ CpsVec3 cps_flow_disc_force(const CpsFlow* f, CpsVec3* work) {
   for (int32_t i = 0; i < f->nodes; ++i) work[i] = cps_vec3_scale(-1.0, work[i]);
   cps_flow_push(f, 1.0, 0.0, work);
   for (int32_t i = 0; i < f->nodes; ++i) {
-    const CpsVec3 x = cps_vec3_sub(cps_flow_node_place(f, i), f->def.disc_centre);
-    const double r = f->def.disc_radius;
-    if (x.x * x.x + x.z * x.z <= r * r * (1.0 + 1e-12)) sum = cps_vec3_add(sum, work[i]);
+    if (cps_flow_in_disc(f, cps_flow_node_place(f, i))) sum = cps_vec3_add(sum, work[i]);
   }
   return sum;
 }
@@ -95,11 +94,11 @@ static int64_t read(const CpsModel* model, int32_t member, CpsQuantity quantity,
     if (quantity == CPS_QUANTITY_POSITION) cps_vec3_put(to, cps_flow_vertex_place(f, v));
     if (quantity == CPS_QUANTITY_VELOCITY) cps_vec3_put(to, f->v[cps_flow_vertex_node(f, v)]);
     if (quantity == CPS_QUANTITY_FRACTION) *to = there ? f->def.fraction : 0.0;
-    if (quantity == CPS_QUANTITY_PRESSURE) *to = there ? f->stress[v].lambda[0] : 0.0;
+    if (quantity == CPS_QUANTITY_PRESSURE) *to = there ? cps_tensor_pressure(f->dim, f->stress[v].lambda[0]) : 0.0;
     if (quantity == CPS_QUANTITY_STATUS) *to = there ? f->stress[v].status : CPS_CONTACT_TAKEOFF;
     if (quantity == CPS_QUANTITY_STRESS) {
-      const double none[3] = {0};
-      cps_tensor_stress(2, there ? f->stress[v].lambda : none, to);
+      const double none[CPS_OWN_ROWS] = {0};
+      cps_tensor_stress(f->dim, there ? f->stress[v].lambda : none, to);
     }
   }
   return f->vertices;
@@ -111,11 +110,13 @@ static uint64_t hash(const CpsModel* model, uint64_t value) {
 }
 
 // Velocities of nodes, stresses of vertices with their status.
-enum { STRESS_DOUBLES = 4 };
+static size_t stress_doubles(const CpsFlow* f) {
+  return (size_t)f->rows + 1;
+}
 
 static size_t state_size(const CpsModel* model) {
   const CpsFlow* f = (const CpsFlow*)model;
-  return (3 * (size_t)f->nodes + STRESS_DOUBLES * (size_t)f->vertices) * sizeof(double);
+  return (3 * (size_t)f->nodes + stress_doubles(f) * (size_t)f->vertices) * sizeof(double);
 }
 
 static void save(const CpsModel* model, void* bytes) {
@@ -123,10 +124,10 @@ static void save(const CpsModel* model, void* bytes) {
   if (f->nodes == 0) return;
   memcpy(bytes, f->v, (size_t)f->nodes * sizeof *f->v);
   char* at = (char*)bytes + (size_t)f->nodes * sizeof *f->v;
-  for (int32_t v = 0; v < f->vertices; ++v, at += STRESS_DOUBLES * sizeof(double)) {
-    const CpsFlowStress* s = &f->stress[v];
-    const double numbers[STRESS_DOUBLES] = {s->lambda[0], s->lambda[1], s->lambda[2], s->status};
-    memcpy(at, numbers, sizeof numbers);
+  for (int32_t v = 0; v < f->vertices; ++v, at += stress_doubles(f) * sizeof(double)) {
+    const double status = f->stress[v].status;
+    memcpy(at, f->stress[v].lambda, (size_t)f->rows * sizeof(double));
+    memcpy(at + (size_t)f->rows * sizeof(double), &status, sizeof status);
   }
 }
 
@@ -136,7 +137,7 @@ static CpsStatus check(const CpsModel* model, const void* bytes, size_t size, Cp
     double x;
     memcpy(&x, (const char*)bytes + k * sizeof x, sizeof x);
     const size_t from = 3 * (size_t)f->nodes;
-    const bool status = k >= from && (k - from) % STRESS_DOUBLES == STRESS_DOUBLES - 1;
+    const bool status = k >= from && (k - from) % stress_doubles(f) == (size_t)f->rows;
     if (isfinite(x) && (!status || x == 0.0 || x == 1.0 || x == 2.0)) continue;
     return cps_fail(error, CPS_BAD_DATA, "number %d of the flow is %g", (int)k, x);
   }
@@ -148,11 +149,11 @@ static void load(CpsModel* model, const void* bytes) {
   if (f->nodes == 0) return;
   memcpy(f->v, bytes, (size_t)f->nodes * sizeof *f->v);
   const char* at = (const char*)bytes + (size_t)f->nodes * sizeof *f->v;
-  for (int32_t v = 0; v < f->vertices; ++v, at += STRESS_DOUBLES * sizeof(double)) {
-    double numbers[STRESS_DOUBLES];
-    memcpy(numbers, at, sizeof numbers);
-    memcpy(f->stress[v].lambda, numbers, sizeof f->stress[v].lambda);
-    f->stress[v].status = (uint8_t)numbers[3];
+  for (int32_t v = 0; v < f->vertices; ++v, at += stress_doubles(f) * sizeof(double)) {
+    double status;
+    memcpy(f->stress[v].lambda, at, (size_t)f->rows * sizeof(double));
+    memcpy(&status, at + (size_t)f->rows * sizeof(double), sizeof status);
+    f->stress[v].status = (uint8_t)status;
   }
 }
 

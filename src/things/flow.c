@@ -40,17 +40,17 @@ CpsStatus cps_world_flow_point(const CpsWorld* world, int64_t i, CpsFlowPoint* p
   point->there = s->S > 0.0;
   point->mu = f->def.mu;
   if (!point->there) return CPS_OK;
-  const CpsMat3 lambda = cps_tensor_of(2, s->lambda);
-  double x[3];
+  double x[CPS_OWN_ROWS], six[6];
   cps_flow_rate(f, v, f->v, x);
-  const CpsMat3 rate = cps_tensor_of(2, x);
-  const int at[3] = {0, 8, 2};
+  const CpsMat3 rate = cps_tensor_of(f->dim, x);
+  static const int SIX[6] = {0, 2, 5, 1, 3, 4}, AT[6] = {0, 8, 2, 4, 1, 5};  // xx zz xz, yy xy yz
+  cps_tensor_stress(f->dim, s->lambda, six);
   for (int k = 0; k < 3; ++k) {
-    point->stress[k] = -lambda.m[at[k]];
-    point->rate[k] = rate.m[at[k]];
+    point->stress[k] = six[SIX[k]], point->stress_y[k] = six[SIX[k + 3]];
+    point->rate[k] = rate.m[AT[k]], point->rate_y[k] = f->dim == 3 ? rate.m[AT[k + 3]] : 0.0;
   }
-  point->pressure = s->lambda[0];
-  if (s->lambda[0] > 0.0 && s->eta > 0.0) point->mu += 2.0 * s->eta * sqrt(x[1] * x[1] + x[2] * x[2]) / s->lambda[0];
+  point->pressure = cps_tensor_pressure(f->dim, s->lambda[0]);
+  if (point->pressure > 0.0) point->mu += s->eta * cps_flow_shear(f, x) / point->pressure;
   point->status = (CpsContactStatus)s->status;
   return CPS_OK;
 }

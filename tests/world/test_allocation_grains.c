@@ -1,4 +1,4 @@
-// Memory of worlds with grains: a steady step allocates nothing, and one that runs out of memory leaves the world as it was.
+// Memory of worlds with grains, also in a fixed domain: a steady step allocates nothing, and one that runs out of memory leaves the world as it was.
 #include "world/step_memory.h"
 #include "world/world_helpers.h"
 
@@ -35,10 +35,41 @@ static CpsWorld* make_fluid(int threads) {
   return make_grains(threads, 0.0);
 }
 
+// Grains that flow around a ball, or in the plane around a disc, in a fixed domain.
+static CpsWorld* make_flow_in(int threads, int32_t cells_y) {
+  CpsWorldDef settings = cps_world_def_default();
+  settings.threads = threads;
+  settings.step = 0.05;
+  settings.solver.tolerance = 1e-4;
+  CpsWorld* world = make_world(&settings);
+  CpsFlowDef def = cps_flow_def_default();
+  def.upper = (CpsVec3){0.1, 0.1, 0.2};
+  def.cells_x = 2;
+  def.cells_y = cells_y;
+  def.cells_z = 4;
+  def.viscosity = 2.0;
+  def.disc_radius = 0.03;
+  def.disc_centre.z = 0.1;
+  def.ball = cells_y > 0;
+  def.border[CPS_FLOW_LEFT].kind = def.front.kind = CPS_FLOW_SLIP;
+  def.border[CPS_FLOW_RIGHT].kind = def.back.kind = CPS_FLOW_NO_SLIP;
+  must(cps_world_add_flow(world, &def, &must_error));
+  return world;
+}
+
+static CpsWorld* make_flow(int threads) {
+  return make_flow_in(threads, 0);
+}
+
+static CpsWorld* make_flow_in_space(int threads) {
+  return make_flow_in(threads, 2);
+}
+
 static void a_steady_step_does_not_allocate(void** state) {
   (void)state;
-  for (int k = 0; k < 4; ++k) {
-    CpsWorld* world = k < 2 ? make_scene(k + 1) : make_fluid(k - 1);
+  CpsWorld* (*const MAKE[])(int) = {make_scene, make_fluid, make_flow, make_flow_in_space};
+  for (int k = 0; k < 8; ++k) {
+    CpsWorld* world = MAKE[k / 2](k % 2 + 1);
     for (int i = 0; i < 20; ++i) assert_true(cps_world_step(world, NULL, NULL) >= 0);
     assert_int_equal(step_without_allocating(world, 10, true), CPS_OK);
     assert_false(allocation_failed);
@@ -50,6 +81,7 @@ static void a_step_without_memory_changes_nothing(void** state) {
   (void)state;
   check_step_without_memory(make_scene);
   check_step_without_memory(make_fluid);
+  check_step_without_memory(make_flow_in_space);
 }
 
 int main(void) {

@@ -5,8 +5,11 @@
 CpsSceneInfo cps_scene_info(const CpsScene* scene) {
   if (!scene) return (CpsSceneInfo){.title = "", .text = ""};
   int64_t particles = cps_scene_particle_count(scene), cells = 0;
-  const int64_t bytes = cps_grains_memory(&scene->grid, particles, &cells);
-  if (scene->flow_node) particles += cps_flow_point_count(&scene->flow);
+  int64_t bytes = cps_grains_memory(&scene->grid, particles, &cells);
+  if (scene->flow_node) {
+    particles = cps_flow_point_count(&scene->flow);
+    bytes = cps_flow_memory(&scene->flow, &cells);
+  }
   return (CpsSceneInfo){
       .title = scene->title,
       .text = scene->text,
@@ -30,6 +33,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .camera = scene->camera,
       .grain_cells = cells,
       .grain_bytes = bytes,
+      .flow = scene->flow_node,
   };
 }
 

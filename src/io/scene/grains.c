@@ -141,9 +141,13 @@ int64_t cps_scene_particle_count(const CpsScene* scene) {
   return sum;
 }
 
+double cps_machine_memory(void) {
+  return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+}
+
 // What does not fit into the memory of the machine is refused before anything is made: the first step would die of it, minutes later.
 static CpsStatus check_memory(const CpsScene* scene, CpsError* error) {
-  const double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  const double machine = cps_machine_memory();
   const int64_t particles = cps_scene_particle_count(scene);
   int64_t cells = 0;
   const double bytes = (double)cps_grains_memory(&scene->grid, particles, &cells);

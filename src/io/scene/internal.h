@@ -280,6 +280,7 @@ CpsStatus cps_scene_add_solids(const CpsScene* scene, CpsWorld* world, CpsError*
 CpsStatus cps_scene_fill_grains(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def);
 int64_t cps_scene_particle_count(const CpsScene* scene);  // of its grains; INT64_MAX: too many to count
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error);
+double cps_machine_memory(void);  // bytes
 CpsStatus cps_scene_add_flow(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // A surface of triangles as results and frames have it: those of the sheets, then those of the solids (ask.c).
 typedef struct CpsSceneSurface {

@@ -115,6 +115,12 @@ static void mistakes_have_their_sentence(void** state) {
        "scenes/x.yaml:1:36: grains.s.slope: is 185 degrees; grains flow on a slope of less than 90"},
       {"grains: {s: {box: {to: [1, 1, 1]}, slope: 90 deg}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:36: grains.s.slope: is 90 degrees; grains flow on a slope of less than 90"},
+      {"flow: {domain: {to: [1, 1, 1]}, cells: [2, 2], ball: {radius: 0.1}}\n", CPS_UNSUPPORTED,
+       "scenes/x.yaml:1:48: flow.ball: needs a flow in space: give `cells` three numbers, along x, y and z"},
+      {"flow: {domain: {to: [1, 1, 1]}, cells: [2, 2], back: {wall: slip}}\n", CPS_UNSUPPORTED,
+       "scenes/x.yaml:1:48: flow.back: needs a flow in space: give `cells` three numbers, along x, y and z"},
+      {"flow: {domain: {to: [1, 1, 1]}, cells: [2, 2, 2], disc: {radius: 0.1}, ball: {radius: 0.1}}\n", CPS_UNSUPPORTED,
+       "scenes/x.yaml:1:72: flow.ball: cannot be combined with `disc`"},
       {"grains: {s: {box: {to: [1, 1, 1]}, below: 2 * q}}\n", CPS_BAD_DATA,
        "scenes/x.yaml:1:43: grains.s.below: unknown parameter 'q'; the scene has no parameters (at x = 0.0025, y = "
        "0.0025)"},
