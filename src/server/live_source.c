@@ -196,7 +196,7 @@ static CpsStatus answer_pick(LiveSource* live, const CpsMessage* message, CpsBuf
   if (!cps_facts_begin(out, cps_live_things(live->live), live->frame, message->kind, message->index)) {
     return cps_fail(error, CPS_BAD_ARGUMENT, "the %s does not exist", cps_thing_kind_name(message->kind));
   }
-  cps_recipe_tell_fixed(&live->recipe, cps_live_scene(live->live), message->kind, message->index, out);
+  cps_recipe_tell_fixed(&live->recipe, cps_live_scene(live->live), live->path, message->kind, message->index, out);
   cps_facts_end(out);
   return CPS_OK;
 }

@@ -30,17 +30,21 @@ static int32_t take_overrides(char* text, const char* overrides[MOST_OVERRIDES])
   return count;
 }
 
-static void build(CpsRecipe* recipe, const CpsResultInfo* info, const char* path) {
-  recipe->tried = true;
-  recipe->loaded = -1;
-  if (info->bodies + info->fibres > MOST_THINGS) return;
-  const char* overrides[MOST_OVERRIDES];
-  char* text = malloc(strlen(info->scene_text) + 1);
+// Overlaps are kept where the scene allows it: moving thousands of fibres apart takes longer than a click may, and what is told
+// does not depend on it.
+static void build(CpsRecipe* recipe, const char* scene_text, const char* path) {
+  const char* overrides[MOST_OVERRIDES + 1];
+  char* text = malloc(strlen(scene_text) + 1);
   if (!text) return;
-  strcpy(text, info->scene_text);
+  strcpy(text, scene_text);
   int32_t count = take_overrides(text, overrides);
-  if (cps_scene_parse(text, strlen(text), path, overrides, count, &recipe->scene, NULL) == CPS_OK) {
-    cps_scene_build(recipe->scene, 1, &recipe->world, NULL);
+  overrides[count] = "start=keep";
+  for (int32_t more = 1; more >= 0 && !recipe->world; --more) {
+    cps_scene_destroy(recipe->scene);
+    recipe->scene = NULL;
+    if (cps_scene_parse(text, strlen(text), path, overrides, count + more, &recipe->scene, NULL) == CPS_OK) {
+      cps_scene_build(recipe->scene, 1, &recipe->world, NULL);
+    }
   }
   free(text);
 }
@@ -84,7 +88,11 @@ static void tell(CpsBuffer* out, const CpsWorld* world, CpsThingKind kind, int64
 void cps_recipe_tell(CpsRecipe* recipe, const CpsResult* result, const char* path, int64_t frame, CpsThingKind kind,
                      int64_t index, CpsBuffer* out) {
   CpsResultInfo info = cps_result_info(result);
-  if (!recipe->tried) build(recipe, &info, path);
+  if (!recipe->tried) {
+    recipe->loaded = -1;
+    if (info.bodies + info.fibres <= MOST_THINGS) build(recipe, info.scene_text, path);
+  }
+  recipe->tried = true;
   if (!recipe->world || kind == CPS_THING_OBSTACLE) return;
   if (recipe->loaded != frame) {
     recipe->loaded = cps_result_load_frame(result, frame, recipe->world, NULL) == CPS_OK ? frame : -1;
@@ -93,11 +101,10 @@ void cps_recipe_tell(CpsRecipe* recipe, const CpsResult* result, const char* pat
   tell(out, recipe->world, kind, index, true);
 }
 
-void cps_recipe_tell_fixed(CpsRecipe* recipe, const CpsScene* scene, CpsThingKind kind, int64_t index, CpsBuffer* out) {
+void cps_recipe_tell_fixed(CpsRecipe* recipe, const CpsScene* scene, const char* path, CpsThingKind kind, int64_t index,
+                           CpsBuffer* out) {
   CpsSceneInfo info = cps_scene_info(scene);
-  if (!recipe->tried && info.bodies + info.fibres <= MOST_THINGS_LIVE) {
-    cps_scene_build(scene, 1, &recipe->world, NULL);
-  }
+  if (!recipe->tried && info.bodies + info.fibres <= MOST_THINGS_LIVE) build(recipe, info.text, path);
   recipe->tried = true;
   if (recipe->world) tell(out, recipe->world, kind, index, false);
 }

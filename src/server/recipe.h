@@ -21,7 +21,9 @@ typedef struct CpsRecipe {
 void cps_recipe_tell(CpsRecipe* recipe, const CpsResult* result, const char* path, int64_t frame, CpsThingKind kind,
                      int64_t index, CpsBuffer* out);
 // The same for a running scene, constant data only: the world built here stays at its start.
-void cps_recipe_tell_fixed(CpsRecipe* recipe, const CpsScene* scene, CpsThingKind kind, int64_t index, CpsBuffer* out);
+// @param path  of the scene
+void cps_recipe_tell_fixed(CpsRecipe* recipe, const CpsScene* scene, const char* path, CpsThingKind kind, int64_t index,
+                           CpsBuffer* out);
 void cps_recipe_free(CpsRecipe* recipe);
 
 #endif
