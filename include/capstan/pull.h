@@ -24,8 +24,8 @@ typedef struct CpsPullId {
 /// damping (x' - target'), applied implicitly, and so stable for any stiffness: a point load, or the spring by which a
 /// user pulls an object. Always start from cps_pull_def_default().
 typedef struct CpsPullDef {
-  CpsAnchor at;        ///< point of application: a point of a fibre or a body, or a vertex of a sheet or a solid. A
-                       ///< held point does not move
+  CpsAnchor at;        ///< point of application: a point of a fibre's centreline or of a body, or a vertex of a
+                       ///< sheet or a solid. A held point does not move
   CpsVec3 force;       ///< N. Default 0
   CpsCurve curve;      ///< time dependence of the force. Default constant 1
   double stiffness;    ///< N/m, in [0, 1e100). Default 0

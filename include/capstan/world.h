@@ -96,9 +96,14 @@ CPS_API CpsThing cps_thing_obstacle(CpsObstacleId obstacle);
 /// A material point of any object. Zeroed: the origin of the world.
 typedef struct CpsAnchor {
   CpsThing thing;  ///< the object; zeroed: the fixed world frame
-  CpsVec3 point;   ///< body, obstacle: in the axes of its shape, m; world: in world coordinates, m
+  CpsVec3 point;   ///< body, obstacle: in the axes of its shape, m; world: in world coordinates, m; fibre: from the
+                   ///< centreline, in the axes of its section (tangent first), m; sheet with corners: z is the
+                   ///< height above their triangle along its normal, m, x and y are 0
   double s;        ///< fibre: arc length, m, in [0, length]
-  int32_t vertex;  ///< sheet or solid: index of the vertex
+  int32_t vertex;  ///< sheet or solid without corners: index of the vertex
+  int32_t corner_count;  ///< sheet or solid: how many vertices the point lies between; 0: it is `vertex`
+  int32_t corners[4];    ///< these vertices: of one triangle of a sheet, of one tetrahedron of a solid
+  double weights[4];     ///< their barycentric weights, which add up to 1; outside [0, 1]: beyond an edge
 } CpsAnchor;
 
 /// A point of the world.
@@ -111,6 +116,17 @@ CPS_API CpsAnchor cps_anchor_obstacle(CpsObstacleId obstacle, CpsVec3 point);
 CPS_API CpsAnchor cps_anchor_fibre(CpsFibreId fibre, double s);
 /// A vertex of a sheet.
 CPS_API CpsAnchor cps_anchor_sheet(CpsSheetId sheet, int32_t vertex);
+/// A point between vertices of a sheet or a solid.
+/// @param thing    the sheet or solid
+/// @param count    1 to 4; anything else gives a point that is refused where it is used
+/// @param corners  `count` vertices of one triangle or one tetrahedron
+/// @param weights  their weights, which add up to 1
+CPS_API CpsAnchor cps_anchor_between(CpsThing thing, int32_t count, const int32_t* corners, const double* weights);
+/// Finds the point of a sheet, a solid or a fibre that is nearest to a point of the world, as it is now; of a body or an
+/// obstacle, which reach as far as their axes: the point itself.
+/// @param[out] anchor  unchanged if the call fails
+CPS_API CpsStatus cps_world_nearest_anchor(const CpsWorld* world, CpsThing thing, CpsVec3 point, CpsAnchor* anchor,
+                                           CpsError* error);
 
 /// Materials are numbered from 0 in the order in which they were added and are never removed. Material 0 always exists.
 typedef int32_t CpsMaterialId;

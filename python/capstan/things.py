@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Tuple
 
 import numpy as np
 
@@ -73,16 +73,32 @@ class Thing:
             return None
         return keep[-1]
 
-    def at(self, point: Optional[Vector] = None, s: Optional[float] = None, vertex: Optional[int] = None) -> Anchor:
+    def at(self, point: Optional[Vector] = None, s: Optional[float] = None, vertex: Optional[int] = None,
+           vertices: Optional[Mapping[int, float]] = None) -> Anchor:
         """
         A material point: of a body or an obstacle in local axes, of a fibre by its arc length `s`, of a sheet or solid by the number
-        of a vertex. Left out, it is the origin, the root or vertex 0.
+        of a vertex or, for ties, by `vertices` of one triangle or tetrahedron and their weights: {3: 0.5, 7: 0.5}. Left out, it is the
+        origin, the root or vertex 0.
         """
         kind = self.kind if self.kind in _POINTS else "body"
+        if vertices is not None:
+            if _POINTS[kind] is not _VERTEX or point is not None or s is not None or vertex is not None:
+                raise TypeError("at: only a point of a sheet or a solid lies between vertices, and it has no other place")
+            if not 1 <= len(vertices) <= 4:
+                raise ValueError(f"at: a point lies between 1 to 4 vertices, not {len(vertices)}")
+            return Anchor(self, (0, 0, 0), 0.0, 0, dict(vertices))
         for name, value in (("point", point), ("s", s), ("vertex", vertex)):
             if value is not None and name != _POINTS[kind][0]:
                 raise TypeError(f"at: a point of a {self.kind} is {_POINTS[kind][1]}")
         return Anchor(self, (0, 0, 0) if point is None else point, 0.0 if s is None else s, 0 if vertex is None else vertex)
+
+    def nearest(self, place: Vector) -> Anchor:
+        """Its current point nearest to a place in the world; for a body or an obstacle, the place itself in its axes."""
+        out = ffi.new("CpsAnchor*")
+        with self.world._busy.reading():
+            call(lib.cps_world_nearest_anchor, self.world._c, self._thing(), vec3(place), out)
+        corners = {out.corners[i]: out.weights[i] for i in range(out.corner_count)}
+        return Anchor(self, tuple(numbers_of(out.point)), out.s, out.vertex, corners)
 
     @property
     def grains_force(self) -> Array:
@@ -135,8 +151,10 @@ class Thing:
 class Anchor:
     """A point of an object for ties and pulls; created by `Thing.at`."""
 
-    def __init__(self, thing: Thing, point: Vector, s: float, vertex: int) -> None:
+    def __init__(self, thing: Thing, point: Vector, s: float, vertex: int,
+                 vertices: Optional[Mapping[int, float]] = None) -> None:
         self.thing, self.point, self.s, self.vertex = thing, point, s, vertex
+        self.vertices = vertices or {}
 
     @property
     def position(self) -> Array:
@@ -158,6 +176,9 @@ class Anchor:
         if isinstance(thing, Fibre):
             point = thing.point(self.s)
             return np.array(point.position), np.array(point.velocity)
+        if isinstance(thing, Vertices) and self.vertices:
+            states = [(thing.vertex(v), w) for v, w in self.vertices.items()]
+            return (sum(w * np.array(v.position) for v, w in states), sum(w * np.array(v.velocity) for v, w in states))
         if isinstance(thing, Vertices):
             vertex = thing.vertex(self.vertex)
             return np.array(vertex.position), np.array(vertex.velocity)
@@ -171,6 +192,9 @@ class Anchor:
             return None
         anchor = ffi.new("CpsAnchor*")
         fill(anchor, {"thing": self.thing, "point": self.point, "s": self.s, "vertex": self.vertex}, keep, "a point")
+        anchor.corner_count = len(self.vertices)
+        for i, (vertex, weight) in enumerate(self.vertices.items()):
+            anchor.corners[i], anchor.weights[i] = vertex, weight
         keep.append(anchor)
         return anchor
 

@@ -484,3 +484,24 @@ def test_contacts_of_several_frames_and_names_of_charts(tmp_path):
     assert [len(contacts) for contacts in result.contacts[1:3]] == [len(result.contacts[1]), len(result.contacts[2])]
     with pytest.raises(cps.BadArgument, match="there is no chart 'enrgy'; did you mean 'energy'"):
         result.plot("enrgy")
+
+
+def test_ties_hold_points_between_vertices():
+    world = cps.World(gravity=(0, 0, -9.81), step=1e-3)
+    x = np.array([[i * 0.1, 0, -j * 0.1] for j in range(3) for i in range(3)])
+    cells = [(0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (3, 4, 7), (3, 7, 6), (4, 5, 8), (4, 8, 7)]
+    cloth = world.add_sheet(vertices=x, triangles=cells, stretch=(2e4, 2e4))
+    point = cloth.nearest((0.12, 0, -0.01))
+    assert set(point.vertices) == {1, 2, 5} and sum(point.vertices.values()) == pytest.approx(1)
+    assert point.position == pytest.approx((0.12, 0, -0.01), abs=1e-12)
+    tie = world.add_tie(a=point)
+    world.add_tie("rod", a=cloth.at(vertices={3: 0.5, 4: 0.5}), b=(0.05, 0, 0.4))
+    for _ in range(200):
+        world.step()
+    assert tie.state.apart < 1e-6 and point.position == pytest.approx((0.12, 0, -0.01), abs=1e-5)
+    for make, sentence in ((lambda: cloth.at(vertex=1, vertices={1: 1}), "it has no other place"),
+                           (lambda: cloth.at(vertices={}), "1 to 4 vertices, not 0"),
+                           (lambda: world.add_tie(a=cloth.at(vertices={0: 0.5, 8: 0.5})), "no triangle in common"),
+                           (lambda: world.add_pull(point, force=(0, 0, 1)), "not between vertices")):
+        with pytest.raises((TypeError, ValueError, cps.Error), match=sentence):
+            make()

@@ -13,7 +13,7 @@ SOURCE = "".join(path.read_text() for path in pathlib.Path(cps.__file__).parent.
 
 # Functions that Python does not call, and what it does instead.
 OTHERWISE = {
-    "cps_anchor_(body|fibre|obstacle|sheet|solid)": "thing.at()",
+    "cps_anchor_(between|body|fibre|obstacle|sheet|solid)": "thing.at()",
     "cps_thing_(body|fibre|obstacle|sheet|solid)|cps_thing_is|cps_thing_kind_name": "handles are things",
     "cps_(sphere|box|capsule|cylinder|hull|plane|mesh|tube|points|compound)": "functions of capstan.shapes",
     r"cps_(\w+)_(find|name)": "enums are words",

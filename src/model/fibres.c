@@ -253,6 +253,7 @@ static void begin(CpsModel* model, const CpsModelStep* step, int32_t first, int3
     }
     cps_fibre_take_off(f);
     if (!f->moved && f->rod.type->push) take_motion(f, step);
+    f->h = step->h;
     f->fresh = false;  // held ends have their new velocities from here on
     f->rod.begun = true;
     f->rod.type->begin(&f->rod, step);
@@ -287,16 +288,80 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(m.velocity, cps_vec3_cross(m.spin, cps_vec3_sub(spot->point, m.position)));
 }
 
-static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
+static bool is_on_line(const CpsAnchor* at) {
+  return at->point.x == 0.0 && at->point.y == 0.0 && at->point.z == 0.0;
+}
+
+// A point beside the centreline moves with the section: for half of the step its arm turns as it did before.
+static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot, CpsPatchNode* nodes) {
+  (void)nodes;
+  const CpsFibres* fibres = (const CpsFibres*)model;
+  const CpsRod* rod = &fibres->fibres[body].rod;
+  const CpsRodPoint p = rod->type->at(rod, at->s);
+  *spot = (CpsSpot){.point = p.position, .arc = at->s};
+  if (is_on_line(at)) return p.position;
+  const CpsVec3 arm = cps_mat3_apply(p.frame, at->point);
+  const CpsVec3 spin = rod->type->motion(rod, at->s, CPS_VELOCITY_BEFORE).spin;
+  const CpsQuat half = cps_quat_exp(cps_vec3_scale(0.5 * fibres->fibres[body].h, spin));
+  spot->point = cps_vec3_add(p.position, cps_quat_rotate(half, arm));
+  return cps_vec3_add(p.position, arm);
+}
+
+static CpsStatus turning(const CpsModel* model, int32_t body, CpsAnchor* at, double* length, CpsError* error) {
+  (void)at;
+  const CpsFibre* f = &((const CpsFibres*)model)->fibres[body];
+  if (f->rod.type->untwisted) {
+    return cps_fail(error, CPS_UNSUPPORTED,
+                    "fibres of model `%s` do not twist, so hinges and welds cannot hold them; tie two points of it",
+                    f->rod.type->name);
+  }
+  *length = size(model, body);
+  return CPS_OK;
+}
+
+static void along(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsVec3 direction, CpsAnchor* more) {
   const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
-  *spot = (CpsSpot){.point = rod->type->at(rod, at->s).position, .arc = at->s};
-  return spot->point;
+  *more = (CpsAnchor){.point = cps_mat3_apply_transposed(rod->type->at(rod, at->s).frame, direction)};
+}
+
+static double distance_at(const CpsRod* rod, double s, CpsVec3 place) {
+  return cps_vec3_norm(cps_vec3_sub(rod->type->at(rod, s).position, place));
+}
+
+// The best of a few points of each element, then thirds of what is around it.
+static CpsStatus nearest(const CpsModel* model, int32_t body, CpsVec3 place, CpsAnchor* at, CpsError* error) {
+  (void)error;
+  enum { LOOKS = 8, THIRDS = 60 };
+  const CpsRod* rod = &((const CpsFibres*)model)->fibres[body].rod;
+  const int32_t count = LOOKS * rod->spec.elements;
+  const double length = rod->spec.length;
+  double best = 0.0, least = INFINITY;
+  for (int32_t i = 0; i <= count; ++i) {
+    const double d = distance_at(rod, length * i / count, place);
+    if (d < least) least = d, best = length * i / count;
+  }
+  double low = fmax(best - length / count, 0.0), high = fmin(best + length / count, length);
+  for (int i = 0; i < THIRDS; ++i) {
+    const double one = low + (high - low) / 3.0, two = high - (high - low) / 3.0;
+    if (distance_at(rod, one, place) <= distance_at(rod, two, place)) {
+      high = two;
+    } else {
+      low = one;
+    }
+  }
+  at->s = distance_at(rod, 0.5 * (low + high), place) < least ? 0.5 * (low + high) : best;
+  return CPS_OK;
 }
 
 static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
   double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;
-  if (at->s >= 0.0 && at->s <= length) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m on a fibre that is %g m long", at->s, length);
+  if (!(at->s >= 0.0 && at->s <= length)) {
+    return cps_fail(error, CPS_BAD_DATA, "a tie is at %g m on a fibre that is %g m long", at->s, length);
+  }
+  const CpsRodType* type = ((const CpsFibres*)model)->fibres[body].rod.type;
+  if (is_on_line(at) || !type->untwisted) return CPS_OK;
+  return cps_fail(error, CPS_UNSUPPORTED, "fibres of model `%s` do not twist; tie a point of the centreline",
+                  type->name);
 }
 
 static bool is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time) {
@@ -582,6 +647,9 @@ static const CpsModelType FIBRES = {
     .line = line,
     .follow = follow,
     .anchor = anchor,
+    .turning = turning,
+    .along = along,
+    .nearest = nearest,
     .check_anchor = check_anchor,
     .is_pinned = is_pinned,
     .drift = drift,

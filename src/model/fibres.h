@@ -61,6 +61,7 @@ typedef struct CpsFibre {
   CpsFibreRest rest;    // what the last inversion made of it
   CpsFibreDoubt doubt;  // and why that may not stay
   // of the step
+  double h;          // its length
   CpsFlight flight;  // how it turned before; afterwards, what became of that
   CpsLinePiece* pieces;
 } CpsFibre;

@@ -352,6 +352,7 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
 
 const CpsRodType cps_rod_mass_spring = {
     .name = "mass-spring",
+    .untwisted = true,
     .sizes = sizes,
     .create = create,
     .refresh = refresh,

@@ -230,9 +230,17 @@ typedef struct CpsModelType {
                double* G);
   CpsVec3 (*velocity)(const CpsModel* model, int32_t member, const CpsSpot* spot, CpsVelocity which);
   // Where a material point is, and the spot by which a tie sees it from begin on: with the arms of the middle of the step.
+  // `nodes`: room for the patch of the spot, CPS_PATCH_MOST; NULL: it is not wanted.
   // NULL: nothing can be tied to it. check_anchor: whether there is such a point; NULL: always
-  CpsVec3 (*anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsSpot* spot);
+  CpsVec3 (*anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsSpot* spot, CpsPatchNode* nodes);
   CpsStatus (*check_anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsError* error);
+  // For hinges and welds: makes a point, which was checked, one of something that turns, and says how long that is, m; `along` is
+  // what is to be added to its `point` and `weights` to get to the point a metre farther along a direction (world, now), which moves
+  // with the same. NULL: hinges and welds have nothing to hold
+  CpsStatus (*turning)(const CpsModel* model, int32_t member, CpsAnchor* anchor, double* size, CpsError* error);
+  void (*along)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsVec3 direction, CpsAnchor* more);
+  // The material point nearest to a place, now; NULL: it has a pose
+  CpsStatus (*nearest)(const CpsModel* model, int32_t member, CpsVec3 place, CpsAnchor* anchor, CpsError* error);
   // Whether something outside the world's members holds such a point permanently; NULL: never
   bool (*is_pinned)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, double time);
   // What prescribed motion is to the velocity of a spot in this step; NULL: nothing

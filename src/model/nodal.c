@@ -389,32 +389,6 @@ static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t bo
   return cps_vec3_scale((1.0 - step->theta) * step->h, velocity(model, body, spot, CPS_VELOCITY_BEFORE));
 }
 
-static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
-  const CpsNodal* s = nodal_of(model, body);
-  int32_t node = s->node[at->vertex];
-  *spot = (CpsSpot){.point = s->x[node], .piece = node};
-  return s->x[node];
-}
-
-static CpsStatus check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error) {
-  int32_t count = nodal_of(model, body)->vertex_count;
-  if (at->vertex >= 0 && at->vertex < count) return CPS_OK;
-  return cps_fail(error, CPS_BAD_DATA, "a tie is at vertex %d of a %s with %d vertices", (int)at->vertex,
-                  model->type->name, (int)count);
-}
-
-static bool is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time) {
-  const CpsNodal* s = nodal_of(model, body);
-  for (int32_t j = 0; j < s->hold_count; ++j) {
-    const CpsHeldNodes* hold = &s->holds[j];
-    if (hold->from > time || isfinite(hold->until)) continue;
-    for (int32_t i = 0; i < hold->count; ++i) {
-      if (hold->node[i] == s->node[at->vertex]) return true;
-    }
-  }
-  return false;
-}
-
 static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t body, const double* dv, const double* impulse) {
   return cps_nodal_attempt(nodal_of(model, body), step, dv, impulse);
 }
@@ -729,9 +703,12 @@ static const CpsModelType NODALS = {
     .velocity = velocity,
     .driven = driven,
     .drift = drift,
-    .anchor = anchor,
-    .check_anchor = check_anchor,
-    .is_pinned = is_pinned,
+    .anchor = cps_nodals_anchor,
+    .check_anchor = cps_nodals_check_anchor,
+    .is_pinned = cps_nodals_is_pinned,
+    .turning = cps_nodals_turning,
+    .along = cps_nodals_along,
+    .nearest = cps_nodals_nearest,
     .halt = halt,
     .advance = advance,
     .slow = slow,

@@ -83,6 +83,9 @@ struct CpsNodal {
   int32_t nodes, vertex_count;
   int32_t triangle_count;   // of the surface
   const int32_t* node;      // of each vertex
+  int32_t element_count;    // triangles of a sheet, tetrahedra of a solid:
+  int element_size;         // 3 or 4
+  const int32_t* element;   // vertices each
   const double* node_mass;  // of each node, kg
   double total_mass;        // kg
   const CpsBlockPattern* pattern;
@@ -137,6 +140,7 @@ struct CpsNodal {
   double* drag;                 // the part of D that is the air's
   CpsVec3* blow;                // force of the air on nodes that stand still, to first order around their velocities, N
   double* work;                 // 3 nodes
+  double half_step;             // h / 2
   bool broken, stalled, windy;  // windy: the air moves
   bool handled;                 // the caller holds or released some node
   int factor_threads;           // that the factor is laid out for
@@ -194,6 +198,13 @@ double cps_nodals_pull_stored(const CpsModel* model, int32_t body, int32_t pull)
 void cps_nodals_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest);
 CpsVec3 cps_nodals_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
                               CpsModelEnergy* work);
+// nodal_anchor.c: points that are tied, as in model.h
+CpsVec3 cps_nodals_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot, CpsPatchNode* nodes);
+CpsStatus cps_nodals_check_anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsError* error);
+bool cps_nodals_is_pinned(const CpsModel* model, int32_t body, const CpsAnchor* at, double time);
+CpsStatus cps_nodals_turning(const CpsModel* model, int32_t body, CpsAnchor* at, double* length, CpsError* error);
+void cps_nodals_along(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsVec3 direction, CpsAnchor* more);
+CpsStatus cps_nodals_nearest(const CpsModel* model, int32_t body, CpsVec3 x, CpsAnchor* at, CpsError* error);
 // nodal_pull.c: what pulls add to the objective of velocities v, to its slope, and to M~; what a spring stores now; the works of
 // a step, given the way of each node
 double cps_nodal_pull_objective(const CpsNodal* s, const CpsModelStep* step, const CpsVec3* v);

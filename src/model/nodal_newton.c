@@ -273,6 +273,7 @@ void cps_nodal_begin(CpsNodal* s, const CpsModelStep* m) {
   kept = kept ? fits : lasts;
   s->due = s->worn = false;
   s->serves = s->serves && kept;  // otherwise the state it belongs to no longer exists
+  s->half_step = 0.5 * m->h;
   memcpy(s->before, s->v, (size_t)s->nodes * sizeof *s->v);
   s->lean = s->unformed = s->quiet && s->damped && !s->airy && s->type->resist;
   if (!s->damped) memset(s->damp, 0, 9 * (size_t)blocks * sizeof *s->damp);

@@ -7,6 +7,9 @@
 
 CpsStatus cps_nodals_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error) {
   const int32_t count = ((const CpsNodals*)model)->member[body]->vertex_count;
+  if (at->corner_count != 0) {
+    return cps_fail(error, CPS_UNSUPPORTED, "a pull on a %s acts at a vertex, not between vertices", model->type->name);
+  }
   if (at->vertex >= 0 && at->vertex < count) return CPS_OK;
   return cps_fail(error, CPS_BAD_DATA, "a pull acts at vertex %d of a %s with %d vertices", (int)at->vertex,
                   model->type->name, (int)count);

@@ -348,7 +348,8 @@ static CpsVec3 velocity(const CpsModel* model, int32_t body, const CpsSpot* spot
   return cps_vec3_add(*v, cps_vec3_cross(b->turn[which], cps_vec3_sub(spot->point, b->pose.position)));
 }
 
-static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot) {
+static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot, CpsPatchNode* nodes) {
+  (void)nodes;
   const CpsRigidBody* b = &((const CpsRigid*)model)->bodies[body];
   CpsVec3 p = cps_pose_apply(b->shape_pose, at->point);
   *spot = (CpsSpot){.point = cps_vec3_add(b->pose.position, cps_mat3_apply(b->middle, p))};
@@ -376,6 +377,17 @@ static void add_load(CpsModel* model, int32_t body, double value, CpsVec3 force,
 
 static CpsPose pose(const CpsModel* model, int32_t body) {
   return cps_rigid_shape_pose(&((const CpsRigid*)model)->bodies[body]);
+}
+
+static CpsStatus turning(const CpsModel* model, int32_t body, CpsAnchor* at, double* size_of_it, CpsError* error) {
+  (void)at, (void)error;
+  *size_of_it = size(model, body);
+  return CPS_OK;
+}
+
+static void along(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsVec3 direction, CpsAnchor* more) {
+  (void)at;
+  *more = (CpsAnchor){.point = cps_quat_rotate_back(pose(model, body).rotation, direction)};
 }
 
 static CpsPose collider_pose(const CpsModel* model, int32_t body, int32_t piece) {
@@ -711,6 +723,8 @@ static const CpsModelType RIGID = {
     .clear_loads = clear_loads,
     .add_load = add_load,
     .anchor = anchor,
+    .turning = turning,
+    .along = along,
     .drift = drift,
     .receive = receive,
     .halt = halt,

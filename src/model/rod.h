@@ -120,8 +120,9 @@ typedef struct CpsRodWork {
 
 typedef struct CpsRodType {
   const char* name;
-  int variant;  // of a model that comes in kinds
-  bool trees;   // takes more than one branch
+  int variant;     // of a model that comes in kinds
+  bool trees;      // takes more than one branch
+  bool untwisted;  // its sections do not turn about their tangents
   // Degrees of freedom, doubles of state (all that changes in time, velocities included) and of working memory.
   void (*sizes)(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work);
   // State from a shape, at rest; everything in `state` and what is constant in `work`. The memory is zeroed.

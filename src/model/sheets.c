@@ -68,6 +68,8 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
   n->nodes = mesh->node_count;
   n->vertex_count = mesh->vertex_count;
   n->node = mesh->node;
+  n->element_count = def->triangle_count;
+  n->element_size = 3;
   n->node_mass = s->elastic->mass;
   n->total_mass = s->elastic->total_mass;
   n->pattern = &s->elastic->pattern;
@@ -88,6 +90,7 @@ static CpsStatus make_sheet(CpsSheet* s, const CpsSheetDef* def, CpsError* error
     return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a sheet of %d vertices", (int)def->vertex_count);
   }
   for (int64_t i = 0; i < 3 * (int64_t)def->triangle_count; ++i) s->triangles[i] = def->triangles[i];
+  n->element = s->triangles;
   return cps_nodal_finish(n, mesh->place, def->velocity, mesh->triangle, mesh->triangle_count, error);
 }
 

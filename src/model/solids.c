@@ -96,6 +96,9 @@ static CpsStatus make_solid(CpsSolid* s, const CpsSolidDef* def, CpsError* error
   for (int32_t i = 0; i < mesh->vertex_count; ++i) node[i] = i;
   n->nodes = n->vertex_count = mesh->vertex_count;
   n->node = node;
+  n->element_count = mesh->tetrahedron_count;
+  n->element_size = 4;
+  n->element = mesh->tetrahedron;
   n->node_mass = s->elastic->mass;
   n->total_mass = s->elastic->total_mass;
   n->pattern = &s->elastic->pattern;

@@ -51,7 +51,7 @@ static double farther_out(const CpsStep* step, int32_t member, const CpsMat3* fr
   for (int part = 1; part <= 2; ++part) {
     CpsSpot spot;
     const CpsAnchor at = {.s = 0.5 * part * length};
-    (void)m.model->type->anchor(m.model, m.index, &at, &spot);
+    (void)m.model->type->anchor(m.model, m.index, &at, &spot, NULL);
     m.model->type->rows(m.model, m.index, &spot, frame, 1.0, rows);
     most = fmax(most, compliance(rows, m.model->type->dofs(m.model, m.index)));
   }

@@ -25,17 +25,18 @@ static int32_t surface_of(const CpsSurfaceMesh* surfaces, int32_t count, int32_t
   return -1;
 }
 
-// The node that an end of a tie holds; false: it is not one of a surface.
-static bool find_node(const CpsStep* step, const CpsSurfaceMesh* surfaces, int32_t count, const CpsAnchor* at,
+// The nodes that an end of a tie holds, those between which it is; returns how many, 0: it is not of a surface.
+static int find_nodes(const CpsStep* step, const CpsSurfaceMesh* surfaces, int32_t count, const CpsAnchor* at,
                       CpsSewn* out) {
   const int32_t member = cps_anchor_member(step->world, at);
-  out->surface = member >= 0 ? surface_of(surfaces, count, member) : -1;
-  if (out->surface < 0) return false;
+  const int32_t surface = member >= 0 ? surface_of(surfaces, count, member) : -1;
+  if (surface < 0) return 0;
   const CpsMember m = cps_world_member(step->world, member);
+  CpsPatchNode node[CPS_PATCH_MOST];
   CpsSpot spot;
-  m.model->type->anchor(m.model, m.index, at, &spot);
-  out->node = spot.piece;
-  return true;
+  m.model->type->anchor(m.model, m.index, at, &spot, node);
+  for (int32_t i = 0; i < spot.patch_count; ++i) out[i] = (CpsSewn){.surface = surface, .node = node[i].node};
+  return spot.patch_count;
 }
 
 static int32_t find_entry(const CpsStep* step, int32_t surface, int32_t node) {
@@ -58,24 +59,27 @@ CpsStatus cps_step_find_sewn(CpsStep* step, const CpsSurfaceMesh* surfaces, int3
   const CpsWorld* world = step->world;
   step->sewn_count = 0;
   if (world->tie_there == 0) return CPS_OK;
-  CpsSewn* end = CPS_TAKE(step->scratch, CpsSewn, 2 * (int64_t)world->tie_count);
-  step->sewn = CPS_TAKE(step->scratch, CpsSewn, 2 * (int64_t)world->tie_count);
-  int32_t* parent = CPS_TAKE(step->scratch, int32_t, 2 * (int64_t)world->tie_count);
+  // `place` of an end: the first of the same tie
+  const int64_t room = 2 * CPS_PATCH_MOST * (int64_t)world->tie_count;
+  CpsSewn* end = CPS_TAKE(step->scratch, CpsSewn, room);
+  step->sewn = CPS_TAKE(step->scratch, CpsSewn, room);
+  int32_t* parent = CPS_TAKE(step->scratch, int32_t, room);
   if (!end || !step->sewn || !parent) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for ties");
   int32_t ends = 0;
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
     if (!cps_tie_joins(t)) continue;
-    if (find_node(step, surfaces, count, &t->def.a, &end[ends]) &&
-        find_node(step, surfaces, count, &t->def.b, &end[ends + 1])) {
-      ends += 2;
-    }
+    const int one = find_nodes(step, surfaces, count, &t->def.a, &end[ends]);
+    const int two = one > 0 ? find_nodes(step, surfaces, count, &t->def.b, &end[ends + one]) : 0;
+    if (two == 0) continue;
+    for (int k = 0; k < one + two; ++k) end[ends + k].place = ends;
+    ends += one + two;
   }
   for (int32_t i = 0; i < ends; ++i) step->sewn[i] = end[i], parent[i] = i;
   step->sewn_count = ends > 0 ? sort(step->sewn, ends) : 0;
-  for (int32_t i = 0; i < ends; i += 2) {
-    cps_sets_join(parent, find_entry(step, end[i].surface, end[i].node),
-                  find_entry(step, end[i + 1].surface, end[i + 1].node));
+  for (int32_t i = 0; i < ends; ++i) {
+    const CpsSewn* first = &end[end[i].place];
+    cps_sets_join(parent, find_entry(step, first->surface, first->node), find_entry(step, end[i].surface, end[i].node));
   }
   for (int32_t i = 0; i < step->sewn_count; ++i) step->sewn[i].place = cps_sets_root(parent, i);
   return CPS_OK;

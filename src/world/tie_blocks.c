@@ -56,7 +56,7 @@ static double turned_by(const CpsTie* t, double time, const CpsModelStep* step) 
 
 // The torque of a motor on what it turns, and its opposite.
 static void turn(CpsWorld* world, const CpsTie* t, const CpsModelStep* step) {
-  CpsVec3 axis = t->axes[1][0];
+  CpsVec3 axis = t->axes[1][0].point;
   double torque = t->def.torque * cps_curve_mean(&t->def.curve, world->time, step);
   CpsAnchor from = t->def.b, to = from;
   to.point = cps_vec3_add(from.point, axis);
@@ -116,17 +116,15 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsP
   double by = turned_by(t, world->time, &step->model);
   if (out.member >= 0) {
     CpsMember m = cps_world_member(world, out.member);
-    out.now = m.model->type->anchor(m.model, m.index, &at, &out.spot);
-    if (m.model->type->patch) {
-      out.spot.patch_count = m.model->type->patch(m.model, m.index, out.spot.piece, patch, &out.spot.point);
-      out.spot.patch = patch;
-    }
+    out.now = m.model->type->anchor(m.model, m.index, &at, &out.spot, patch);
     if (by == 0.0 || s == 0 || point < 2) return out;
     // a point that goes round on a side with a pose: how it does in the middle of the step
     CpsAnchor from = cps_tie_anchor(t, s, point, t->angle), to = cps_tie_anchor(t, s, point, t->angle + by);
+    CpsAnchor middle = cps_tie_anchor(t, s, point, t->angle + 0.5 * by);
     CpsSpot before, after;
-    m.model->type->anchor(m.model, m.index, &from, &before);
-    m.model->type->anchor(m.model, m.index, &to, &after);
+    m.model->type->anchor(m.model, m.index, &from, &before, NULL);
+    m.model->type->anchor(m.model, m.index, &to, &after, NULL);
+    m.model->type->anchor(m.model, m.index, &middle, &out.spot, patch);
     out.velocity = cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(after.point, before.point));
     out.spot.point = cps_vec3_scale(0.5, cps_vec3_add(before.point, after.point));
     return out;
@@ -142,6 +140,28 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsP
   }
   out.velocity = cps_vec3_scale(1.0 / step->model.h, cps_vec3_sub(end, out.now));
   return out;
+}
+
+static bool is_line(const CpsStep* step, const Side* s) {
+  if (s->member < 0) return false;
+  const CpsMember m = cps_world_member(step->world, s->member);
+  return m.model->type->line && s->spot.patch_count == 0;
+}
+
+// The arms of the further points of a hinge or a weld are the same on both sides. Where both turn as a whole some of their rows are
+// redundant, exactly so only with the same arms. Otherwise W is nearly singular: impulses that nearly cancel become enormous,
+// and their moments do not, or what turns has to stop. Arms are those of the side with nodes, if there is one.
+static void join_arms(const CpsStep* step, const CpsTie* t, int point, Side* a, Side* b) {
+  if (point == 0 || a->member < 0 || b->member < 0) return;
+  const bool soft[2] = {a->spot.patch_count > 0, b->spot.patch_count > 0};
+  if (soft[0] == soft[1] && (soft[0] || (!is_line(step, a) && !is_line(step, b)))) return;
+  CpsPatchNode none[CPS_PATCH_MOST];
+  const Side one = side_of(step, t, 0, 0, none), two = side_of(step, t, 1, 0, none);
+  if (soft[1]) {
+    a->spot.point = cps_vec3_add(one.spot.point, cps_vec3_sub(b->spot.point, two.spot.point));
+  } else {
+    b->spot.point = cps_vec3_add(two.spot.point, cps_vec3_sub(a->spot.point, one.spot.point));
+  }
 }
 
 static CpsVec3 velocity_of(const CpsWorld* world, const Side* s, CpsVelocity which) {
@@ -193,7 +213,8 @@ static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block
   const CpsWorld* world = step->world;
   const CpsTie* t = &world->ties[tie];
   *block = (CpsTieBlock){.tie = tie, .point = point};
-  Side a = side_of(step, t, 0, point, &block->patch[0]), b = side_of(step, t, 1, point, &block->patch[1]);
+  Side a = side_of(step, t, 0, point, block->patch[0]), b = side_of(step, t, 1, point, block->patch[1]);
+  join_arms(step, t, point, &a, &b);
   CpsVec3 w = b.member < 0 ? cps_vec3_scale(-1.0, b.velocity) : cps_vec3(0.0, 0.0, 0.0);
   CpsVec3 before =
       cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_BEFORE), velocity_of(world, &b, CPS_VELOCITY_BEFORE));

@@ -15,6 +15,17 @@ CpsAnchor cps_anchor_world(CpsVec3 point) {
   return (CpsAnchor){.point = point};
 }
 
+CpsAnchor cps_anchor_between(CpsThing thing, int32_t count, const int32_t* corners, const double* weights) {
+  CpsAnchor anchor = {.thing = thing, .corner_count = -1};
+  if (count < 1 || count > 4 || !corners || !weights) return anchor;
+  anchor.corner_count = count;
+  for (int32_t i = 0; i < count; ++i) {
+    anchor.corners[i] = corners[i];
+    anchor.weights[i] = weights[i];
+  }
+  return anchor;
+}
+
 CpsTieDef cps_tie_def_default(void) {
   return (CpsTieDef){
       .b = {.point = {NAN, 0.0, 0.0}},
@@ -63,7 +74,7 @@ CpsVec3 cps_anchor_now(const CpsWorld* world, const CpsAnchor* a) {
   const CpsModel* model = cps_anchor_has_pose(world, a) ? NULL : model_of(world, a);
   if (!model) return cps_pose_apply(pose_of(world, &a->thing), a->point);
   CpsSpot spot;
-  return model->type->anchor(model, a->thing.index, a, &spot);
+  return model->type->anchor(model, a->thing.index, a, &spot, NULL);
 }
 
 int32_t cps_anchor_member(const CpsWorld* world, const CpsAnchor* a) {
@@ -91,6 +102,27 @@ static CpsStatus check_anchor(const CpsWorld* world, const CpsAnchor* a, char si
     return cps_fail(error, CPS_BAD_DATA, "the point on side %c of a tie is not finite", side);
   }
   return CPS_OK;
+}
+
+CpsStatus cps_world_nearest_anchor(const CpsWorld* world, CpsThing thing, CpsVec3 point, CpsAnchor* anchor,
+                                   CpsError* error) {
+  if (!world || !anchor) return cps_fail(error, CPS_BAD_ARGUMENT, "world or anchor is NULL");
+  if (!cps_vec3_is_finite(point)) return cps_fail(error, CPS_BAD_DATA, "the place of an anchor is not finite");
+  CpsAnchor found = {.thing = thing};
+  const CpsStatus status = check_anchor(world, &found, 'a', error);
+  if (status != CPS_OK) return status;
+  const CpsModel* model = model_of(world, &found);
+  if (cps_anchor_has_pose(world, &found)) {
+    found.point = cps_pose_apply_back(pose_of(world, &thing), point);
+  } else if (!model->type->nearest) {
+    return cps_fail(error, CPS_UNSUPPORTED, "a %s has no nearest point", model->type->name);
+  } else {
+    const CpsStatus looked = model->type->nearest(model, thing.index, point, &found, error);
+    if (looked != CPS_OK) return looked;
+    found.thing = thing;
+  }
+  *anchor = found;
+  return cps_succeed(error);
 }
 
 static CpsStatus check_numbers(const CpsTieDef* d, CpsError* error) {
@@ -137,6 +169,22 @@ static bool moves(const CpsWorld* world, const CpsAnchor* a) {
   return is_of_member(a) && !is_pinned(world, a);
 }
 
+// Of one thing without a pose.
+static bool is_same_point(const CpsAnchor* a, const CpsAnchor* b) {
+  if (a->s != b->s || cps_vec3_norm(cps_vec3_sub(a->point, b->point)) != 0.0) return false;
+  if (a->corner_count != b->corner_count) return false;
+  if (a->corner_count == 0) return a->vertex == b->vertex;
+  for (int i = 0; i < a->corner_count; ++i) {
+    if (a->corners[i] != b->corners[i] || a->weights[i] != b->weights[i]) return false;
+  }
+  return true;
+}
+
+static bool bears_torque(const CpsWorld* world, const CpsAnchor* a) {
+  const CpsModel* model = model_of(world, a);
+  return !model || model->type->add_load;
+}
+
 static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* error) {
   if (!world || !d) return cps_fail(error, CPS_BAD_ARGUMENT, "world or def is NULL");
   if (d->cookie != TIE_COOKIE)
@@ -144,7 +192,7 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   CpsStatus status = check_numbers(d, error);
   if (status == CPS_OK) status = check_anchor(world, &d->a, 'a', error);
   CpsAnchor b = d->b;
-  if (isnan(b.point.x)) b.point.x = 0.0;
+  if (isnan(b.point.x)) b.point = cps_vec3(0.0, 0.0, 0.0);
   if (status == CPS_OK) status = check_anchor(world, &b, 'b', error);
   if (status != CPS_OK) return status;
   if (!moves(world, &d->a) && !moves(world, &b)) {
@@ -156,38 +204,60 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   bool same = p->kind == q->kind && p->index == q->index && p->generation == q->generation;
   if (same && cps_anchor_has_pose(world, &b))
     return cps_fail(error, CPS_BAD_DATA, "a tie connects an object to itself");
-  if (same && d->a.s == b.s && d->a.vertex == b.vertex)
-    return cps_fail(error, CPS_BAD_DATA, "a tie connects a point to itself");
-  bool turns = d->kind == CPS_TIE_HINGE || d->kind == CPS_TIE_WELD;
-  if (turns && (!cps_anchor_has_pose(world, &d->a) || !cps_anchor_has_pose(world, &b))) {
-    return cps_fail(error, CPS_UNSUPPORTED,
-                    "hinges and welds need objects that cannot deform; use a point tie instead");
-  }
-  if (d->motor == CPS_MOTOR_TORQUE && d->torque == 0.0) {
-    return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");
-  }
-  return CPS_OK;
+  if (same && is_same_point(&d->a, &b)) return cps_fail(error, CPS_BAD_DATA, "a tie connects a point to itself");
+  if (d->motor != CPS_MOTOR_TORQUE) return CPS_OK;
+  if (d->torque == 0.0) return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");
+  if (bears_torque(world, &d->a) && bears_torque(world, &b)) return CPS_OK;
+  return cps_fail(error, CPS_UNSUPPORTED,
+                  "a motor of given torque turns bodies; give the motor of a fibre, a sheet or a solid a speed");
 }
 
-static double size_of(const CpsWorld* world, const CpsAnchor* a) {
+// Makes the point of a side one of something that turns.
+static CpsStatus make_turning(const CpsWorld* world, CpsAnchor* a, double* size, CpsError* error) {
   const CpsModel* model = model_of(world, a);
-  return model ? model->type->size(model, a->thing.index) : 0.0;
+  *size = 0.0;
+  if (!model) return CPS_OK;
+  if (model->type->turning && model->type->along) {
+    return model->type->turning(model, a->thing.index, a, size, error);
+  }
+  return cps_fail(error, CPS_UNSUPPORTED, "a hinge or a weld holds nothing of a %s; use a point tie instead",
+                  model->type->name);
 }
 
-// The further points of a hinge or a weld, in the axes of both sides. The points of side b are those of side a now, so that a
-// hinge keeps the angle at which it was made.
-static void set_points(const CpsWorld* world, CpsTie* t) {
-  const CpsTieDef* d = &t->def;
+static void set_axes(const CpsWorld* world, const CpsAnchor* a, const CpsMat3* frame, CpsAnchor axes[3]) {
+  const CpsModel* model = model_of(world, a);
+  for (int k = 0; k < 3; ++k) {
+    const CpsVec3 e = cps_vec3_get(frame->m + 3 * k);
+    if (model) {
+      model->type->along(model, a->thing.index, a, e, &axes[k]);
+    } else {
+      axes[k] = (CpsAnchor){.point = cps_quat_rotate_back(pose_of(world, &a->thing).rotation, e)};
+    }
+  }
+}
+
+// The further points of a hinge or a weld, on both sides. The points of side b are those of side a now, so that a hinge keeps
+// the angle at which it was made. They are as far apart as something rigid is large, but in the elements of what is soft.
+static CpsStatus set_points(const CpsWorld* world, CpsTie* t, CpsError* error) {
+  CpsTieDef* d = &t->def;
+  double size[2];
   t->point_count = d->kind == CPS_TIE_WELD || d->motor == CPS_MOTOR_SPEED ? 3 : d->kind == CPS_TIE_HINGE ? 2 : 1;
-  if (t->point_count == 1) return;
+  if (t->point_count == 1) return CPS_OK;
+  CpsStatus status = make_turning(world, &d->a, &size[0], error);
+  if (status == CPS_OK) status = make_turning(world, &d->b, &size[1], error);
+  if (status != CPS_OK) return status;
+  const bool soft[2] = {d->a.corner_count > 0, d->b.corner_count > 0};
   CpsVec3 axis = d->kind == CPS_TIE_HINGE ? d->axis : cps_vec3(0.0, 0.0, 1.0);
   CpsMat3 frame = cps_mat3_frame(cps_vec3_unit(axis), cps_vec3(1.0, 0.0, 0.0));
-  double arm = d->arm > 0.0 ? d->arm : fmax(size_of(world, &d->a), size_of(world, &d->b));
+  double arm = d->arm > 0.0         ? d->arm
+               : soft[0] && soft[1] ? fmin(size[0], size[1])
+               : soft[0]            ? size[0]
+               : soft[1]            ? size[1]
+                                    : fmax(size[0], size[1]);
   t->arm = arm > 0.0 ? arm : ARM;
-  for (int s = 0; s < 2; ++s) {
-    CpsQuat q = pose_of(world, s == 0 ? &d->a.thing : &d->b.thing).rotation;
-    for (int k = 0; k < 3; ++k) t->axes[s][k] = cps_quat_rotate_back(q, cps_vec3_get(frame.m + 3 * k));
-  }
+  set_axes(world, &d->a, &frame, t->axes[0]);
+  set_axes(world, &d->b, &frame, t->axes[1]);
+  return CPS_OK;
 }
 
 // A tie from a checked definition. The moving object is on side a.
@@ -196,7 +266,8 @@ static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, Cp
   CpsTieDef* d = &t->def;
   if (isnan(d->b.point.x)) {
     CpsVec3 x = cps_anchor_now(world, &d->a);
-    d->b.point = cps_anchor_has_pose(world, &d->b) ? cps_pose_apply_back(pose_of(world, &d->b.thing), x) : d->a.point;
+    const CpsVec3 none = {0.0, 0.0, 0.0};
+    d->b.point = cps_anchor_has_pose(world, &d->b) ? cps_pose_apply_back(pose_of(world, &d->b.thing), x) : none;
   }
   if (!is_of_member(&d->a)) {
     CpsAnchor a = d->a;
@@ -208,10 +279,11 @@ static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, Cp
   }
   CpsVec3 apart = cps_vec3_sub(cps_anchor_now(world, &d->a), cps_anchor_now(world, &d->b));
   if (isnan(d->length)) d->length = cps_tie_is_line(t) ? cps_vec3_norm(apart) : 0.0;
-  set_points(world, t);
+  CpsStatus status = set_points(world, t, error);
+  if (status != CPS_OK) return status;
   d->name = NULL;
   if (!cps_text_copy(def->name, &t->name)) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a tie");
-  CpsStatus status = cps_curve_copy(&def->curve, &d->curve, error);
+  status = cps_curve_copy(&def->curve, &d->curve, error);
   if (status != CPS_OK) free(t->name);
   return status;
 }
@@ -283,16 +355,27 @@ CpsTieId cps_world_tie(const CpsWorld* world, int32_t i) {
   return (CpsTieId){k, world->ties[k].generation};
 }
 
+// Anchors are affine in their points and weights.
+static void add_arm(CpsAnchor* anchor, double by, const CpsAnchor* arm) {
+  anchor->point = cps_vec3_axpy(anchor->point, by, arm->point);
+  for (int i = 0; i < anchor->corner_count; ++i) anchor->weights[i] += by * arm->weights[i];
+}
+
 CpsAnchor cps_tie_anchor(const CpsTie* t, int side, int point, double angle) {
   CpsAnchor anchor = side == 0 ? t->def.a : t->def.b;
   if (point == 0) return anchor;
-  const CpsVec3* e = t->axes[side];
-  CpsVec3 arm = e[point - 1];
-  // the third point of a motor goes round on side b
-  if (point == 2 && side == 1) {
-    arm = cps_vec3_add(cps_vec3_scale(cos(angle), e[1]), cps_vec3_scale(sin(angle), e[2]));
+  const CpsAnchor* e = t->axes[side];
+  if (point != 2 || side != 1) {
+    add_arm(&anchor, t->arm, &e[point - 1]);
+    return anchor;
   }
-  anchor.point = cps_vec3_axpy(anchor.point, t->arm, arm);
+  // the third point of a motor goes round on side b
+  CpsAnchor arm = {.point =
+                       cps_vec3_add(cps_vec3_scale(cos(angle), e[1].point), cps_vec3_scale(sin(angle), e[2].point))};
+  for (int i = 0; i < anchor.corner_count; ++i) {
+    arm.weights[i] = cos(angle) * e[1].weights[i] + sin(angle) * e[2].weights[i];
+  }
+  add_arm(&anchor, t->arm, &arm);
   return anchor;
 }
 

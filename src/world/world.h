@@ -56,12 +56,12 @@ typedef struct CpsTie {
   bool parted;   // broken, and what it held has come apart since
   bool swapped;  // sides as given: b, a
   CpsTieDef def;
-  char* name;           // owned; NULL: none
-  int32_t point_count;  // that it holds: 1 to 3
-  double arm;           // from the first to the others
-  CpsVec3 axes[2][3];   // directions of these in the axes of both sides; of a hinge the first is its axis
-  double angle;         // that the motor has turned
-  bool measured;        // `buried` is that of the first detection of contacts
+  char* name;            // owned; NULL: none
+  int32_t point_count;   // that it holds: 1 to 3
+  double arm;            // from the first to the others
+  CpsAnchor axes[2][3];  // per metre along the directions of these, on both sides; of a hinge the first is its axis
+  double angle;          // that the motor has turned
+  bool measured;         // `buried` is that of the first detection of contacts
   double buried[2];  // arc length about the point of a side that is a line within which it was inside the other side, m
   // of the last step
   CpsVec3 force, torque;
@@ -75,7 +75,7 @@ typedef struct CpsTieBlock {
   bool line;      // holds along its first row only
   double g;       // elongation of a line
   double shift[3];
-  CpsPatchNode patch[2];  // of sides that are large
+  CpsPatchNode patch[2][CPS_PATCH_MOST];  // of sides that are large
 } CpsTieBlock;
 
 // One contact of a step. Vectors of three are along the rows of the frame: normal, tangent 1, tangent 2.

@@ -154,13 +154,14 @@ static void what_run_refuses_check_refuses(void** state) {
                                      "{a: {body: ball}, b: {body: ball}}",
                                      "{kind: spring, a: {body: ball}}",
                                      "{a: {fibre: rope, at: 3 m}}",
-                                     "{kind: hinge, a: {fibre: rope}}",
+                                     "{kind: hinge, a: {fibre: soft}}",
                                      "{a: {fibre: rope}, b: {fibre: rope}}"};
   for (size_t i = 0; i < sizeof TIES / sizeof *TIES; ++i) {
     FILE* file = fopen("bad.yaml", "w");
     assert_non_null(file);
     fprintf(file,
-            "bodies: {ball: {sphere: {radius: 1}}}\nfibres: {rope: {length: 1, position: [9, 0, 0]}}\nties:\n  - %s\n",
+            "bodies: {ball: {sphere: {radius: 1}}}\nfibres: {rope: {length: 1, position: [9, 0, 0]}, "
+            "soft: {length: 1, position: [9, 9, 0], model: mass-spring}}\nties:\n  - %s\n",
             TIES[i]);
     fclose(file);
     const char* const lines[] = {"check bad.yaml", "run bad.yaml --quiet"};

@@ -43,9 +43,10 @@ bool cps_result_write_tie_names(CpsResultWriter* writer, const CpsScene* scene) 
     done = write_names(writer->file, scene) &&
            cps_result_write_fixed(writer->file, "/ties/kind", "1", "0 point, 1 hinge, 2 weld, 3 spring, 4 rod", CPS_I32,
                                   1, extents, kind) &&
-           cps_result_write_fixed(writer->file, "/ties/thing", "1",
-                                  "kind (0 the world, 1 body, 2 fibre, 3 sheet, 7 obstacle) and number of a and b",
-                                  CPS_I32, 3, extents, sides);
+           cps_result_write_fixed(
+               writer->file, "/ties/thing", "1",
+               "kind (0 the world, 1 body, 2 fibre, 3 sheet, 4 solid, 7 obstacle) and number of a and b", CPS_I32, 3,
+               extents, sides);
   }
   free(kind);
   return done;

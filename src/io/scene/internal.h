@@ -139,7 +139,10 @@ typedef struct CpsSceneAnchor {
   CpsVec3 point;       // body, obstacle, world; first coordinate NaN: where the other side is
   double s, fraction;  // fibre: arc length, or if not NaN the part of the length
   double branches;     // of a fibre: length of its branches, m
-  int32_t vertex;      // sheet
+  int32_t vertex;      // sheet, solid: its number; -1: between corners, or
+  bool nearest;        // at the point of it nearest to `point` when the scene is built
+  int32_t corner_count, corners[4];
+  double weights[4];
 } CpsSceneAnchor;
 
 typedef struct CpsSceneTie {

@@ -105,14 +105,16 @@
       {at ".fibre", "name", "none", "a fibre, or one of an entry as `hair[3]`; or"},                                  \
       {at ".sheet", "name", "none", "a sheet; or"},                                                                   \
       {at ".solid", "name", "none", "a solid; without any of these five: the world"},                                 \
-      {at ".vertex", "count >= 0", "none", "vertex of a sheet or solid; or use `at`"},                                \
+      {at ".vertex", "count >= 0", "none", "vertex of a sheet or solid; or use `at`, or"},                            \
+      {at ".vertices", "count[]", "none",                                                                             \
+       "sheet, solid: vertices of one triangle or one tetrahedron between which the point is, with their"},           \
+      {at ".weights", "number[]", "none", "barycentric weights, which add up to 1; default: equal"},                  \
       {at ".point", "length[3]", "none",                                                                              \
        "of a body or an obstacle: in the axes of its shape; default: its origin, or for b of a point, hinge or weld " \
-       "where a is"},                                                                                                 \
+       "where a is; of a fibre: from the centreline, in the axes of its section, tangent first"},                     \
       {at ".at", "length[3] | length >= 0 | \"root\" | \"tip\"", "none",                                              \
        "of the world: the point; of a fibre: arc length from the root, by default the tip; of a sheet or a solid: "   \
-       "the vertex "                                                                                                  \
-       "nearest to this point of the world"},                                                                         \
+       "its point nearest to this point of the world"},                                                               \
   {                                                                                                                   \
     at ".fraction", "number in [0, 1]", "none",                                                                       \
         "of a fibre, fibre, instead of `at`: arc length relative to the length"                                       \

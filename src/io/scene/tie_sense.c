@@ -31,9 +31,11 @@ static bool is_rigid(const CpsSceneAnchor* a) {
   return a->kind == CPS_THING_NONE || a->kind == CPS_THING_BODY || a->kind == CPS_THING_OBSTACLE;
 }
 
-static double place_of(const CpsSceneAnchor* a) {
+// Points between vertices and beside centrelines have a number that no other point has: whether two are one, only the step knows.
+static double place_of(const CpsSceneAnchor* a, int32_t tie) {
   if (is_rigid(a)) return 0.0;
-  if (a->kind != CPS_THING_FIBRE) return a->vertex;
+  if (a->kind != CPS_THING_FIBRE) return a->vertex >= 0 ? a->vertex : -1.0 - tie;
+  if (cps_vec3_norm(a->point) > 0.0) return -3.0 - tie;
   return isnan(a->fraction) ? a->s : a->fraction - 2.0;
 }
 
@@ -65,7 +67,8 @@ static Pair pair_of(const CpsScene* scene, const CpsSceneTie* tie) {
   Pair pair = {.tie = tie};
   for (int s = 0; s < 2; ++s) {
     const CpsSceneAnchor* a = &tie->side[s];
-    pair.side[s] = (Side){(int32_t)a->kind, a->kind == CPS_THING_NONE ? 0 : a->index, place_of(a), a->point};
+    pair.side[s] = (Side){(int32_t)a->kind, a->kind == CPS_THING_NONE ? 0 : a->index,
+                          place_of(a, (int32_t)(tie - scene->ties)), a->point};
     if (!is_rigid(a)) pair.side[s].point = cps_vec3(0.0, 0.0, 0.0);
   }
   if (isnan(pair.side[1].point.x)) {

@@ -7,6 +7,7 @@
 #include "io/scene/internal.h"
 
 enum { MOST_TIES = 100000 };
+static const double ROUNDED = 1e-6;  // of a scene: of weights that add up to 1; of a point at a vertex, m
 
 // A reference to an entry with several objects must say which one.
 static CpsStatus take_one(CpsReader* reader, const CpsNode* node, int32_t first, int32_t count, int32_t* index) {
@@ -35,30 +36,82 @@ static bool has_vertices(CpsThingKind kind) {
   return kind == CPS_THING_SHEET || kind == CPS_THING_SOLID;
 }
 
-// The vertex of a sheet or a solid: by its number, or the one nearest to a point.
-static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
-  const CpsScene* scene = reader->scene;
-  const bool solid = anchor->kind == CPS_THING_SOLID;
-  const int32_t count =
-      solid ? scene->solids[anchor->index].def.vertex_count : scene->sheets[anchor->index].def.vertex_count;
-  const CpsNode *vertex = cps_node_find(map, "vertex"), *at = cps_node_find(map, "at");
-  if (!vertex == !at) {
-    return cps_node_fail(reader->error, CPS_BAD_FORMAT, map,
-                         vertex ? "choose one: vertex or at" : "needs vertex or at");
+static int32_t vertex_count(const CpsScene* scene, const CpsSceneAnchor* anchor) {
+  return anchor->kind == CPS_THING_SOLID ? scene->solids[anchor->index].def.vertex_count
+                                         : scene->sheets[anchor->index].def.vertex_count;
+}
+
+static const char* surface_kind(const CpsSceneAnchor* anchor) {
+  return anchor->kind == CPS_THING_SOLID ? "solid" : "sheet";
+}
+
+static CpsStatus refuse_vertex(CpsReader* reader, const CpsNode* node, const CpsSceneAnchor* anchor) {
+  return cps_node_fail(reader->error, CPS_BAD_DATA, node, "the %s has %d vertices", surface_kind(anchor),
+                       (int)vertex_count(reader->scene, anchor));
+}
+
+// Between vertices. Whether they are of one element is known once the scene is built.
+static CpsStatus read_corners(CpsReader* reader, const CpsNode* map, const CpsNode* list, CpsSceneAnchor* anchor) {
+  const int32_t most = anchor->kind == CPS_THING_SOLID ? 4 : 3;
+  const CpsNode* weights = cps_node_find(map, "weights");
+  double sum = 0.0;
+  if (list->count < 1 || list->count > most) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, list, "names %d vertices; a point of a %s lies between 1 to %d",
+                         (int)list->count, surface_kind(anchor), (int)most);
   }
-  if (vertex) {
-    if (vertex->number >= count) {
-      return cps_node_fail(reader->error, CPS_BAD_DATA, vertex, "the %s has %d vertices", solid ? "solid" : "sheet",
-                           (int)count);
+  if (weights && weights->count != list->count) {
+    return cps_node_fail(reader->error, CPS_BAD_FORMAT, weights, "has %d numbers for %d vertices", (int)weights->count,
+                         (int)list->count);
+  }
+  for (const CpsNode *v = list->first, *w = weights ? weights->first : NULL; v; v = v->next, w = w ? w->next : NULL) {
+    if (!(v->number >= 0.0) || v->number >= vertex_count(reader->scene, anchor)) {
+      return refuse_vertex(reader, v, anchor);
     }
-    anchor->vertex = (int32_t)vertex->number;
-    return CPS_OK;
+    anchor->corners[anchor->corner_count] = (int32_t)v->number;
+    anchor->weights[anchor->corner_count] = w ? w->number : 1.0 / list->count;
+    sum += anchor->weights[anchor->corner_count++];
   }
+  if (!(fabs(sum - 1.0) <= ROUNDED)) {
+    return cps_node_fail(reader->error, CPS_BAD_DATA, weights, "the weights add up to %.9g, not 1", sum);
+  }
+  for (int32_t i = 0; i < anchor->corner_count; ++i) anchor->weights[i] /= sum;
+  anchor->vertex = -1;
+  return CPS_OK;
+}
+
+// The nearest point of a sheet or a solid; where that is a vertex, its number is known.
+static CpsStatus read_nearest(CpsReader* reader, const CpsNode* map, const CpsNode* at, CpsSceneAnchor* anchor) {
+  const CpsScene* scene = reader->scene;
   if (at->kind != CPS_NODE_LIST) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, at, "must be a point in the world on a sheet or a solid");
   }
   const CpsVec3 x = cps_map_vec3(map, "at", anchor->point);
-  anchor->vertex = cps_scene_nearest_vertex(scene, anchor->kind, anchor->index, x);
+  const int32_t vertex = cps_scene_nearest_vertex(scene, anchor->kind, anchor->index, x);
+  const CpsVec3* all = anchor->kind == CPS_THING_SOLID ? scene->solids[anchor->index].def.vertices
+                                                       : scene->sheets[anchor->index].def.vertices;
+  anchor->nearest = cps_vec3_norm(cps_vec3_sub(all[vertex], x)) > ROUNDED;
+  anchor->vertex = anchor->nearest ? -1 : vertex;
+  if (anchor->nearest) anchor->point = x;
+  return CPS_OK;
+}
+
+// A point of a sheet or a solid: a vertex by its number, one between vertices, or the one nearest to a point.
+static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
+  const CpsNode *vertex = cps_node_find(map, "vertex"), *at = cps_node_find(map, "at");
+  const CpsNode *corners = cps_node_find(map, "vertices"), *weights = cps_node_find(map, "weights");
+  if ((vertex != NULL) + (at != NULL) + (corners != NULL) != 1) {
+    return cps_node_fail(
+        reader->error, CPS_BAD_FORMAT, map,
+        vertex || at || corners ? "choose one: vertex, vertices or at" : "needs vertex, vertices or at");
+  }
+  if (weights && !corners) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, weights, "only valid with `vertices`");
+  }
+  anchor->point = cps_vec3(0.0, 0.0, 0.0);
+  if (corners) return read_corners(reader, map, corners, anchor);
+  if (at) return read_nearest(reader, map, at, anchor);
+  if (vertex->number >= vertex_count(reader->scene, anchor)) return refuse_vertex(reader, vertex, anchor);
+  anchor->vertex = (int32_t)vertex->number;
   return CPS_OK;
 }
 
@@ -85,16 +138,17 @@ static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind 
   const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
   const CpsNode* point = cps_node_find(map, "point");
   bool rigid = kind == CPS_THING_BODY || kind == CPS_THING_OBSTACLE;
-  if (point && !rigid) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only valid for a body or an obstacle; use at");
+  if (point && !rigid && kind != CPS_THING_FIBRE) {
+    return cps_key_fail(reader->error, CPS_BAD_FORMAT, point, "only valid for a body, an obstacle or a fibre; use at");
   }
   if (rigid && (at || fraction)) {
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, at ? at : fraction,
                         "only valid for a fibre or the world; use point");
   }
-  if (cps_node_find(map, "vertex") && !has_vertices(kind)) {
-    return cps_key_fail(reader->error, CPS_BAD_FORMAT, cps_node_find(map, "vertex"),
-                        "only valid for a sheet or a solid");
+  static const char* const OF_SURFACES[] = {"vertex", "vertices", "weights"};
+  for (size_t i = 0; i < sizeof OF_SURFACES / sizeof *OF_SURFACES && !has_vertices(kind); ++i) {
+    const CpsNode* node = cps_node_find(map, OF_SURFACES[i]);
+    if (node) return cps_key_fail(reader->error, CPS_BAD_FORMAT, node, "only valid for a sheet or a solid");
   }
   if ((kind == CPS_THING_NONE || has_vertices(kind)) && fraction) {
     return cps_key_fail(reader->error, CPS_BAD_FORMAT, fraction, "only valid for a fibre");
@@ -119,7 +173,10 @@ static CpsStatus read_side(CpsReader* reader, const CpsNode* map, bool other, Cp
   CpsStatus status = said > 0 ? find_thing(reader, map, anchor) : CPS_OK;
   if (status == CPS_OK) status = check_keys(reader, map, anchor->kind);
   if (status != CPS_OK) return status;
-  if (anchor->kind == CPS_THING_FIBRE) return read_arc(reader, map, anchor);
+  if (anchor->kind == CPS_THING_FIBRE) {
+    anchor->point = cps_map_vec3(map, "point", cps_vec3(0.0, 0.0, 0.0));
+    return read_arc(reader, map, anchor);
+  }
   if (has_vertices(anchor->kind)) return read_vertex(reader, map, anchor);
   anchor->point = cps_map_vec3(map, anchor->kind == CPS_THING_NONE ? "at" : "point", anchor->point);
   return CPS_OK;
@@ -187,17 +244,10 @@ static bool moves(const CpsSceneAnchor* a) {
 // What the world would refuse, while the lines are known.
 static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSceneTie* tie) {
   const CpsSceneAnchor *a = &tie->side[0], *b = &tie->side[1];
-  bool turns = tie->def.kind == CPS_TIE_HINGE || tie->def.kind == CPS_TIE_WELD;
-  bool rigid =
-      a->kind != CPS_THING_FIBRE && b->kind != CPS_THING_FIBRE && !has_vertices(a->kind) && !has_vertices(b->kind);
   if (!moves(a) && !moves(b))
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "nothing that it connects can move");
   if (a->kind == CPS_THING_BODY && b->kind == CPS_THING_BODY && a->index == b->index) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, map, "ties a body to itself");
-  }
-  if (turns && !rigid) {
-    return cps_node_fail(reader->error, CPS_BAD_DATA, map,
-                         "only bodies and obstacles have hinges and welds: tie points");
   }
   if (tie->def.kind == CPS_TIE_ROD && !cps_node_find(map, "b")) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, map, "a rod needs its other side, 'b'");

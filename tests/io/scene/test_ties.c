@@ -71,14 +71,12 @@ static void mistakes_are_refused_with_their_line(void** state) {
        CPS_BAD_FORMAT},
       {"{a: {fibre: rope, at: [0, 0, 0]}}", "8:27: ties[0].a.at: must be one arc length, `root` or `tip` on a fibre",
        CPS_BAD_FORMAT},
-      {"{a: {fibre: rope, point: [0, 0, 0]}}", "8:23: ties[0].a.point: only valid for a body or an obstacle; use at",
+      {"{a: {fibre: rope, weights: [1]}}", "8:23: ties[0].a.weights: only valid for a sheet or a solid",
        CPS_BAD_FORMAT},
       {"{a: {at: tip}}", "8:14: ties[0].a.at: a point in the world needs three coordinates", CPS_BAD_FORMAT},
       {"{b: {body: one}}", "8:5: ties[0]: the key 'a' is missing", CPS_BAD_FORMAT},
       {"{a: {at: [0, 0, 0]}, b: {obstacle: post}}", "8:5: ties[0]: nothing that it connects can move", CPS_BAD_DATA},
       {"{a: {body: one}, b: {body: one}}", "8:5: ties[0]: ties a body to itself", CPS_BAD_DATA},
-      {"{kind: hinge, a: {fibre: rope}}", "8:5: ties[0]: only bodies and obstacles have hinges and welds: tie points",
-       CPS_BAD_DATA},
       {"{kind: rod, a: {body: one}}", "8:5: ties[0]: a rod needs its other side, 'b'", CPS_BAD_FORMAT},
       {"{kind: spring, a: {body: one}}", "8:5: ties[0]: a spring needs stiffness or damping", CPS_BAD_FORMAT},
       {"{kind: weld, a: {body: one}, length: 3}", "8:34: ties[0].length: only valid for a spring or a rod",
@@ -123,6 +121,77 @@ static void mistakes_are_refused_with_their_line(void** state) {
   }
 }
 
+#define CLOTH                                                                    \
+  "sheets: {cloth: {grid: {size: [0.2, 0.2], cells: [4, 4]}, fabric: cotton}}\n" \
+  "bodies: {ball: {sphere: {radius: 1}, position: [9, 0, 0]}}\nties:\n"
+
+// By vertices with weights, by a place, by the nearest of a place; a place at a vertex is that vertex.
+static void points_of_sheets_lie_between_vertices(void** state) {
+  (void)state;
+  CpsScene* scene = read_scene(CLOTH
+                               "  - {a: {sheet: cloth, vertices: [0, 1], weights: [0.25, 0.75]}, b: {body: ball}}\n"
+                               "  - {a: {sheet: cloth, vertices: [0, 1, 6]}, b: {body: ball}}\n"
+                               "  - {kind: weld, a: {sheet: cloth, at: [0.01, 0.02, 3]}, b: {body: ball}}\n"
+                               "  - {a: {sheet: cloth, at: [-0.1, -0.1, 0]}, b: {body: ball}}\n",
+                               NULL);
+  CpsWorld* world = NULL;
+  CpsError error = {""};
+  if (cps_scene_build(scene, 0, &world, &error) != CPS_OK) fail_msg("%s", error.text);
+  CpsTieState now[4];
+  assert_int_equal(cps_world_tie_states(world, now, 4), 4);
+  CpsVertexState v[3];
+  for (int i = 0; i < 3; ++i) {
+    assert_int_equal(cps_world_vertex(world, now[0].thing[0], (const int32_t[]){0, 1, 6}[i], &v[i]), CPS_OK);
+  }
+  assert_near(now[0].point[0].x, 0.25 * v[0].position.x + 0.75 * v[1].position.x, 1e-15);
+  assert_near(now[1].point[0].y, (v[0].position.y + v[1].position.y + v[2].position.y) / 3.0, 1e-15);
+  assert_near(now[2].point[0].x, 0.01, 1e-15);
+  assert_near(now[2].point[0].y, 0.02, 1e-15);
+  assert_near(now[2].point[0].z, v[0].position.z, 1e-15);
+  assert_near(now[3].point[0].x, v[0].position.x, 0.0);
+  cps_world_destroy(world);
+  cps_scene_destroy(scene);
+}
+
+static void wrong_points_of_sheets_are_refused(void** state) {
+  (void)state;
+  static const struct {
+    const char *tie, *sentence;
+    CpsStatus status;
+  } MISTAKES[] = {
+      {"{a: {sheet: cloth}, b: {body: ball}}", "4:9: ties[0].a: needs vertex, vertices or at", CPS_BAD_FORMAT},
+      {"{a: {sheet: cloth, vertex: 1, vertices: [0]}}", "4:9: ties[0].a: choose one: vertex, vertices or at",
+       CPS_BAD_FORMAT},
+      {"{a: {sheet: cloth, vertex: 1, weights: [1]}}", "4:35: ties[0].a.weights: only valid with `vertices`",
+       CPS_BAD_FORMAT},
+      {"{a: {sheet: cloth, vertices: [0, 1], weights: [1]}}", "4:51: ties[0].a.weights: has 1 numbers for 2 vertices",
+       CPS_BAD_FORMAT},
+      {"{a: {sheet: cloth, vertices: [0, 1], weights: [1, 1]}}",
+       "4:51: ties[0].a.weights: the weights add up to 2, not 1", CPS_BAD_DATA},
+      {"{a: {sheet: cloth, vertices: [0, 1, 5, 6]}}",
+       "4:34: ties[0].a.vertices: names 4 vertices; a point of a sheet lies between 1 to 3", CPS_BAD_DATA},
+      {"{a: {sheet: cloth, vertices: [0, 77]}}", "4:38: ties[0].a.vertices[1]: the sheet has 25 vertices",
+       CPS_BAD_DATA},
+      {"{a: {body: ball, vertices: [0]}}", "4:22: ties[0].a.vertices: only valid for a sheet or a solid",
+       CPS_BAD_FORMAT},
+  };
+  for (size_t i = 0; i < sizeof MISTAKES / sizeof *MISTAKES; ++i) {
+    char text[2000], sentence[400];
+    snprintf(text, sizeof text, CLOTH "  - %s\n", MISTAKES[i].tie);
+    snprintf(sentence, sizeof sentence, "scenes/x.yaml:%s", MISTAKES[i].sentence);
+    refuse_scene(text, NULL, MISTAKES[i].status, sentence);
+  }
+  // only the build knows the triangles
+  CpsScene* scene = read_scene(CLOTH "  - {a: {sheet: cloth, vertices: [0, 24]}, b: {body: ball}}\n", NULL);
+  CpsWorld* world = NULL;
+  CpsError error = {""};
+  assert_true(cps_scene_build(scene, 0, &world, &error) < 0);
+  assert_string_equal(error.text,
+                      "scenes/x.yaml:4:5: ties[0]: a point of a sheet lies between vertices 0, 24 …, which have no "
+                      "triangle in common");
+  cps_scene_destroy(scene);
+}
+
 // What is only known once the fibre is made.
 static void an_arc_length_beyond_the_fibre_is_refused_by_the_build(void** state) {
   (void)state;
@@ -155,6 +224,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ties_become_those_of_the_world),
       cmocka_unit_test(mistakes_are_refused_with_their_line),
+      cmocka_unit_test(points_of_sheets_lie_between_vertices),
+      cmocka_unit_test(wrong_points_of_sheets_are_refused),
       cmocka_unit_test(an_arc_length_beyond_the_fibre_is_refused_by_the_build),
       cmocka_unit_test(a_tie_to_what_is_held_already_is_refused),
   };
