@@ -1,21 +1,21 @@
-// One rod: the table of functions behind which every mechanical model of a fibre lives. fibres.c is the population that
-// offers rods to the world through model.h; a new model is one new file and one line in rod.c.
+// One rod: the function table that every mechanical model of a fibre implements. fibres.c is the population that
+// makes rods available to the world through model.h; a new model is one new file and one line in rod.c.
 //
 // With q the coordinates of a rod, v = q' its velocities, the scheme is that of model.h with
 //
 //   (M + h theta C + h^2 theta^2 K) (v* - v) = h [ F(q + h theta v, v) - bias ],     C = damping K + drag           (1)
 //
-// that is, internal forces, drag and the springs of pulls are taken at the end of the step to first order (theta = 1), or
-// at the middle (theta = 1/2). M~ = L L^T is the matrix on the left. In the world a point of the centreline moves with
+// that is, internal forces, drag and the springs of pulls are evaluated to first order at the end of the step (theta = 1) or
+// in the middle (theta = 1/2). M~ = L L^T is the matrix on the left. In world coordinates, a point of the centreline moves with
 //
 //   x'(s) = J(s) v + x'_ends(s)                                                                                     (2)
 //
-// where the last term is the prescribed motion of held ends. What touches is the surface: a point p that moves with the
-// section at s, whose spin is w(s), has
+// where the last term is the prescribed motion of held ends. Contacts are on the surface: a point p that moves with the
+// section at s, which rotates with w(s), has
 //
 //   p' = x'(s) + w(s) × (p - x(s))                                                                                  (3)
 //
-// so that a contact turns the rod as arm times force. A mass-spring chain has no twist: its w is that of the segment alone.
+// so a contact force also exerts its moment on the rod. A mass-spring chain has no twist: its w is that of the segment.
 #ifndef CAPSTAN_MODEL_ROD_H
 #define CAPSTAN_MODEL_ROD_H
 
@@ -25,28 +25,29 @@
 typedef struct CpsRod CpsRod;
 typedef struct CpsRodStatics CpsRodStatics;  // rod_statics.h
 
-// One branch of a rod; a rod that is not a tree has one, the trunk.
+// One branch of a rod. A rod that is not a tree has one branch, the trunk.
 typedef struct CpsRodBranch {
-  int32_t parent, at;     // -1: none; the element of the parent at whose end it grows
-  CpsQuat rotation;       // relative to the parent there
+  int32_t parent, at;     // parent branch, -1: none; the element of the parent at whose end the branch begins
+  CpsQuat rotation;       // relative to the parent at that point
   int32_t elements;       // >= 1
-  int32_t first_element;  // number of its first element in the rod
+  int32_t first_element;  // index of its first element in the rod
   double start, length;   // arc lengths [start, start + length]
   double* joint;          // arc lengths of the joints from `start`; NULL: elements of equal length
-  double radius;          // larger half-axis of the section at its root, m
+  double radius;          // larger half-axis of the cross-section at its root, m
   double line_density;    // kg/m
   double stiffness[3];    // G J, E I about the second and third axis, N m^2
-  double defined[3];      // the same as the definition has it
+  double defined[3];      // the same, from the definition
   double rotary[3];       // inertia per length about the three axes, kg m (points and quaternions only)
 } CpsRodBranch;
 
-// A rod as its model sees it, checked.
+// A rod as passed to its model, validated.
 typedef struct CpsRodSpec {
   int32_t elements;  // of all branches
   double length;     // of all branches
   double stretch;    // E S, N
   double stretch_defined;
-  double taper;  // radius at the end of the trunk over that at the root; constants of the trunk are those of the root
+  double
+      taper;  // ratio of the radius at the end of the trunk to that at the root; constants of the trunk are those at the root
   double damping, drag;
   bool gravity;
   CpsEndKind root, tip;
@@ -54,38 +55,38 @@ typedef struct CpsRodSpec {
   CpsRodBranch* branch;
 } CpsRodSpec;
 
-// Shape at the start and natural shape, sampled at equal distances over each branch: CPS_ROD_SAMPLES intervals per
-// element. Branch b has its samples from index CPS_ROD_SAMPLES * first_element + b on.
+// Initial and natural shape, sampled at equal distances along each branch: CPS_ROD_SAMPLES intervals per
+// element. The samples of branch b begin at index CPS_ROD_SAMPLES * first_element + b.
 enum { CPS_ROD_SAMPLES = 16 };
 typedef struct CpsRodShape {
-  CpsVec3* point;    // centreline at the start
-  CpsQuat* frame;    // material frames at the start
+  CpsVec3* point;    // initial centreline
+  CpsQuat* frame;    // initial material frames
   CpsVec3* natural;  // natural curvature
-  bool as_placed;    // the natural shape of the trunk is the one at the start: models that can, take theirs exactly so
+  bool as_placed;    // the natural shape of the trunk is the initial one; models that can represent it exactly do so
 } CpsRodShape;
 
-// A held end in the step: written by fibres.c before begin.
+// A held end in the current step. fibres.c sets it before begin().
 typedef struct CpsRodEnd {
-  CpsPose now, next;                     // at the beginning and the end of the step
+  CpsPose now, next;                     // poses at the beginning and the end of the step
   CpsVec3 velocity, spin;                // mean over the step, world axes
-  CpsVec3 velocity_before, spin_before;  // the same of the step before
+  CpsVec3 velocity_before, spin_before;  // of the previous step
 } CpsRodEnd;
 
-// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), `target` where it is theta h after
+// A force on a point: force + stiffness (target - x) - damping (x' - target_velocity), with `target` at theta h after
 // the beginning of the step.
 typedef struct CpsRodPull {
   double s;
   CpsVec3 force;
   double stiffness, damping;
   CpsVec3 target, target_velocity;
-  CpsVec3 rest;  // the target now: where the spring stores nothing
+  CpsVec3 rest;  // current target, where the spring stores no energy
 } CpsRodPull;
 
-// The force by which a tie held a point in the step before: what it does to second order (super_tension.h).
+// The force of a tie on a point in the previous step, for its second-order effect (super_tension.h).
 typedef struct CpsRodTension {
   double s;
   CpsVec3 force;
-  const struct CpsRodTension* next;  // of the same rod; NULL: none
+  const struct CpsRodTension* next;  // next one on the same rod; NULL: none
 } CpsRodTension;
 
 typedef struct CpsRodPoint {
@@ -99,76 +100,76 @@ typedef struct CpsRodMotion {
 } CpsRodMotion;
 
 typedef struct CpsRodEnergy {
-  double kinetic, gravity, elastic;  // now
+  double kinetic, gravity, elastic;  // current energies, J
 } CpsRodEnergy;
 
-// Works of a step, J, each by its own formula from v+, v and where the rod was. With v~ = theta v+ + (1 - theta) v, Q the
-// impulses of all forces by (1) and g = J^T r those of contacts,
+// Work in a step, J, each computed independently from v+, v and the initial position. With v~ = theta v+ + (1 - theta) v, Q the
+// impulses of all forces in (1) and g = J^T r the contact impulses,
 //
 //   T(v+) - T(v) = Q.v~ + (1 - theta) Q.(v+ - v) + g.v+ - |v+ - v|^2 / 2 in the norm of M                           (4)
 //
-// for numbers that are free; prescribed ones have the works of their holders.
+// for free coordinates; for prescribed ones, the work of their holders counts.
 typedef struct CpsRodWork {
   double forces;   // of elastic forces and weight along h v~
   double damping;  // dissipated by internal damping and drag
-  double late;     // (theta - 1/2) h^2 |v~|^2 in the norm of the stiffness: what an elastic force read late takes
-  double scheme;   // the last terms of (4), multipliers and gyroscopic forces along h v~: lost
+  double late;     // (theta - 1/2) h^2 |v~|^2 in the stiffness norm: loss from evaluating elastic forces late
+  double scheme;   // the last terms of (4), multipliers and gyroscopic forces along h v~: numerical loss
   double ends;     // of held ends
   double pulls;    // of pulls along h v~
-  double ties;     // lost where tension turns sections, which ties by themselves gain
+  double ties;     // lost where tension rotates sections; ties gain the same amount
 } CpsRodWork;
 
 typedef struct CpsRodType {
   const char* name;
-  int variant;     // of a model that comes in kinds
-  bool trees;      // takes more than one branch
-  bool untwisted;  // its sections do not turn about their tangents
-  // Degrees of freedom, doubles of state (all that changes in time, velocities included) and of working memory.
+  int variant;     // for models with variants
+  bool trees;      // accepts more than one branch
+  bool untwisted;  // its sections do not rotate about their tangents
+  // Numbers of degrees of freedom, of doubles of state (everything that changes in time, velocities included) and of working memory.
   void (*sizes)(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work);
-  // State from a shape, at rest; everything in `state` and what is constant in `work`. The memory is zeroed.
+  // Initialises the state from a shape at rest: everything in `state`, and constants in `work`. The memory is zeroed.
   CpsStatus (*create)(CpsRod* rod, const CpsRodShape* shape, CpsError* error);
-  // Positions, frames and whatever at() needs, from the state: after create, load, advance and shift.
+  // Recomputes positions, frames and whatever at() needs from the state; called after create, load, advance and shift.
   void (*refresh)(CpsRod* rod);
-  // The centreline at arc length s in [0, length], at the state of the last refresh.
+  // The centreline at arc length s in [0, length], for the state of the last refresh.
   CpsRodPoint (*at)(const CpsRod* rod, double s);
 
-  // (1): L and v*. Reads rod->root, tip, pulls. A step may begin more than once, with positions shifted and velocities
-  // slowed in between: the state is not changed here.
+  // Computes L and v* of (1). Reads rod->root, tip, pulls. A step may begin several times, with positions shifted and velocities
+  // slowed down in between, so this function does not change the state.
   void (*begin)(CpsRod* rod, const CpsModelStep* step);
   // G = sign E J L^-T, 3 x dofs row-major, E the rows of `frame`, J that of (3); point NULL: of the centreline
   void (*rows)(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G);
-  // (2) with the positions of the beginning of the step; BEFORE and FREE from begin on, AFTER from receive on. Between
-  // advance and the next begin only AFTER is asked for, and only for observers.
+  // (2) at the positions of the beginning of the step; BEFORE and FREE are available after begin, AFTER after receive. Between
+  // advance and the next begin, only observers ask, and only for AFTER.
   CpsVec3 (*velocity)(const CpsRod* rod, double s, CpsVelocity which);
-  // The same with where the section is and its spin, all of the beginning of the step
+  // The same with the position and spin of the section, all at the beginning of the step
   CpsRodMotion (*motion)(const CpsRod* rod, double s, CpsVelocity which);
   // v = v* + L^-T z; z NULL: v = v*
   void (*receive)(CpsRod* rod, const double* z);
-  // Works of the step, after receive
+  // Work in the step, after receive
   void (*work)(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out);
-  // What the prescribed motion of held ends is to the velocity of a point of the surface in this step
+  // Contribution of the prescribed motion of held ends to the velocity of a surface point in this step
   CpsVec3 (*driven)(const CpsRod* rod, double s, CpsVec3 point);
-  // q from v; rod->root and tip are at `next` from here on
+  // Advances q with v; from here on, rod->root and tip are at `next`
   void (*advance)(CpsRod* rod, const CpsModelStep* step);
-  // q moved by L^-T z with v unchanged; v scaled relative to a common rigid motion of all points, with another one added,
-  // which held ends do not take
+  // Moves q by L^-T z without changing v; scales v relative to a common rigid motion of all points and adds another one,
+  // except at held ends
   void (*shift)(CpsRod* rod, const double* z);
   void (*slow)(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
-  // v of a rigid motion: x' = velocity + spin x x
+  // Sets v to a rigid motion: x' = velocity + spin x x
   void (*move_rigidly)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
-  // Where the positions or the velocities of the ends of elements lie, at a stride in bytes. NULL where points are not unknowns
+  // Address and stride in bytes of the positions or velocities of the element ends. NULL if points are not the unknowns
   const double* (*view)(const CpsRod* rod, bool velocities, int64_t* stride);
-  // v of the end of an element, where it is free; NULL where points are not unknowns
+  // Sets v of the end of an element if it is free; NULL if points are not the unknowns
   void (*set_velocity)(CpsRod* rod, int32_t joint, CpsVec3 velocity);
-  // For a free root: the same added to v where the velocities were found; q moved as a whole by a pose. NULL where points are unknowns
+  // For a free root: adds the same velocity to v everywhere; moves q as a whole by a pose. NULL if points are the unknowns
   void (*push)(CpsRod* rod, CpsVec3 velocity, CpsVec3 spin);
   void (*carry)(CpsRod* rod, const CpsPose* by);
 
-  // Axial force at s by strain or multiplier, N, > 0: pulled. NULL where there is neither.
+  // Axial force at s from strain or multiplier, N, > 0 in tension. NULL if the model has neither.
   double (*axial)(const CpsRod* rod, double s);
   void (*energy)(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out);
   void (*momentum)(const CpsRod* rod, CpsVec3* linear, CpsVec3* angular);  // about the origin
-  // The rod at rest; NULL where the model has no natural strains that any shape could be held by.
+  // Statics of the rod; NULL if the model has no natural strains that can hold any shape.
   const CpsRodStatics* statics;
 } CpsRodType;
 
@@ -176,17 +177,17 @@ struct CpsRod {
   const CpsRodType* type;
   CpsRodSpec spec;
   CpsRodEnd root, tip;
-  bool moved;  // the ends have a step behind them; before it they rest
+  bool moved;  // the ends have moved in a step; until then they are at rest
   bool
-      begun;  // between begin and receive: velocities AFTER are those of the step before, with the ends as they moved in it
+      begun;  // between begin and receive: velocities AFTER are those of the previous step, with the ends moving as they did then
   int32_t pull_count;
-  const CpsRodPull* pulls;        // of the step
-  const CpsRodTension* tensions;  // of the step; NULL: none
-  CpsRodPull hold;                // super-models: the spring of the step that holds the tip; no stiffness: none
-  CpsVec3 hold_from;              // where the tip was at the beginning
+  const CpsRodPull* pulls;        // of the current step
+  const CpsRodTension* tensions;  // of the current step; NULL: none
+  CpsRodPull hold;                // super-models: the spring that holds the tip in this step; zero stiffness: none
+  CpsVec3 hold_from;              // initial position of the tip in this step
   int32_t dofs;
   int64_t state_count;
-  double stiffened;  // stiffness over that of the definition
+  double stiffened;  // ratio of the stiffness to that of the definition
   double* state;     // finite
   double* work;
 };
@@ -199,18 +200,18 @@ extern const CpsRodType cps_rod_corde, cps_rod_corde_explicit;
 
 // rod.c
 extern const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT];
-// Element j of a branch: where it begins, from the beginning of the branch (j = elements: its end), and how long it is.
+// Element j of a branch: distance of its beginning from that of the branch (j = elements: the end), and its length.
 static inline double cps_rod_element_start(const CpsRodBranch* branch, int32_t j) {
   return branch->joint ? branch->joint[j] : branch->length * j / branch->elements;
 }
 static inline double cps_rod_element_size(const CpsRodBranch* branch, int32_t j) {
   return branch->joint ? branch->joint[j + 1] - branch->joint[j] : branch->length / branch->elements;
 }
-// The element of a branch that a distance from its beginning lies in; the last one beyond the end.
+// The element of a branch at a distance from its beginning; beyond the end, the last one.
 int32_t cps_rod_element_at(const CpsRodBranch* branch, double from);
-// Where s lies: the branch, and the element of the branch with the local coordinate in it.
+// The branch and the element at s, with the local coordinate in the element.
 typedef struct CpsRodPlace {
-  int32_t branch, element;  // element in the numbering of the rod
+  int32_t branch, element;  // element index in the rod
   double local;             // m from its beginning
   double size;              // its length, m
 } CpsRodPlace;

@@ -1,16 +1,16 @@
-// What is to become of an attempt at a step: one question, answered here and nowhere else.
+// Decides what happens to an attempt at a step. All such decisions are made here.
 //
-// An attempt has moved everything by h. Contacts bound the ways to first order only, and only between what was near at the
-// beginning, so that objects may now overlap, or have passed through each other. What is done about it, in this order:
+// An attempt has advanced everything by h. Contacts limit motion only to first order, and only between objects that were close at the
+// beginning, so objects may now overlap or have passed through each other. The remedies, in this order:
 //
-//   mend    lines that sank in or passed through are set right where they are (mending.c); what passes even so is slowed down
-//   renew   what met on its way without a contact (surfaces: impacts.c), or broke the plane of one (renew.c), gets that
-//           contact, and the attempt is made again
-//   halve   what is still wrong, was not solved or blew up is tried in half the time, down to a shortest step of its own; a step
-//           that so many attempts have not helped is hopeless and goes there at once
-//   stop    what would go through a surface even in the shortest step stays together with it (zones.c)
+//   mend    corrects the positions of lines that sank in or passed through (mending.c); slows down those that still pass
+//   renew   adds contacts for objects that met during the step (surfaces: impacts.c) or crossed the plane of a contact (renew.c), and
+//           repeats the attempt
+//   halve   repeats with half the step what is still wrong, unsolved or unstable, down to a minimum step that depends on the
+//           failure; after too many attempts it goes to that minimum at once
+//   stop    moves what would pass through a surface even in the shortest step together with that surface (zones.c)
 //
-// The remainder then is good, or as good as it gets, and is counted (CpsStepInfo).
+// What remains is accepted and counted (CpsStepInfo).
 #include "world/world.h"
 
 #include "core/clock.h"
@@ -18,33 +18,33 @@
 
 #include <math.h>
 
-enum { CALM = 16 };      // steps without a halving after which an adaptive step doubles
-enum { RENEWALS = 4 };   // attempts with contacts that the one before has broken
-enum { IMPACTS = 8 };    // the same with features of surfaces that have met;
-enum { STALLING = 3 };   // of which so many in a row may bring nothing
-enum { ATTEMPTS = 48 };  // attempts at a step, of all lengths, after which the next has the shortest one
-enum { MENDINGS = 8 };   // rounds in which positions are set right before a step is given up
-enum { WILD = 2 };       // what passes even in such a part of the step is slowed down
-enum { SINKING = 16 };   // part of the step down to which it is halved where lines get too deep
-enum { TURNING = 64 };   // the same where lines turn far
-enum { JERKING = 16 };   // the same where lines make energy
-enum { PASSING = 64 };   // the same where shapes pass through each other
-enum { THINNEST = 16 };  // part of the smallest step down to which it is halved where lines go through something
-enum { THINNEST_FIXED = 1024 };                // the same of a step that does not adapt
-static const double MENDED = 0.25;             // part of the bound that is left where positions are set right
-static const double TOO_DEEP = 0.25;           // what lines may sink in before the step is halved, in radii
-static const double STILL = 1e-7;              // how far a line at rest may go in a step, the same: rounding takes 1e-9
-static const double MILD = 0.1;                // most that the bound is where positions are set right, the same
-static const double GAIN = 0.8;                // a round that leaves more of the penetration than this is the last
-static const double PATIENCE = 0.25;           // part of the step down to which it is halved where it is not solved
+enum { CALM = 16 };                   // steps without a halving after which an adaptive step doubles
+enum { RENEWALS = 4 };                // repetitions with contacts that the previous attempt violated
+enum { IMPACTS = 8 };                 // repetitions with features of surfaces that have met,
+enum { STALLING = 3 };                // of which this many in a row may bring no improvement
+enum { ATTEMPTS = 48 };               // attempts at a step, of any length, before the minimum length is used
+enum { MENDINGS = 8 };                // rounds of position correction
+enum { WILD = 2 };                    // fraction of the step below which objects that still pass are slowed down
+enum { SINKING = 16 };                // smallest fraction of the step if lines get too deep
+enum { TURNING = 64 };                // if lines turn too far
+enum { JERKING = 16 };                // if lines gain energy
+enum { PASSING = 64 };                // if shapes pass through each other
+enum { THINNEST = 16 };               // smallest fraction of the minimum step if lines pass through something
+enum { THINNEST_FIXED = 1024 };       // the same for fixed steps
+static const double MENDED = 0.25;    // part of the bound that remains after position correction
+static const double TOO_DEEP = 0.25;  // depth of lines at which the step is halved, in radii
+static const double STILL = 1e-7;     // motion of a line at rest in one step, in radii; rounding moves it by 1e-9
+static const double MILD = 0.1;       // upper limit of the bound for position correction, in radii
+static const double GAIN = 0.8;       // stop after a round that leaves more than this fraction of the penetration
+static const double PATIENCE = 0.25;  // smallest fraction of the step if it is not solved
 static const double ADDED_PENETRATION = 1e-2;  // default bound, in parts of the smallest inner radius
 
-// Whether a step in which lines passed through something is tried again.
+// Whether to repeat a step in which lines passed through something.
 static bool is_mending(const CpsWorld* world) {
   return (world->def.adaptive || world->def.mend) && cps_world_line_pieces(world) > 0;
 }
 
-// The same of surfaces, whose positions are not set right.
+// The same for surfaces, whose positions are not corrected.
 static bool is_looking(const CpsWorld* world) {
   return (world->def.adaptive || world->def.mend) && cps_world_has_surfaces(world);
 }
@@ -58,9 +58,9 @@ static double smallest_step(const CpsWorldDef* def) {
   return def->step_min > 0.0 ? def->step_min : def->step / 64.0;
 }
 
-// Down to here a step is halved where something would go through something.
+// The step length down to which a step is halved if something would pass through something.
 static double thinnest_step(const CpsWorld* world) {
-  // clouds, and shapes that drift while no impulse acts on them (contacts.c) or pass through each other (ways.c)
+  // clouds, and shapes that drift without impulses (contacts.c) or pass through each other (ways.c)
   const bool followed = (world->clouds || cps_world_has_ways(world)) && (world->def.adaptive || world->def.mend);
   if (!is_mending(world) && !is_looking(world) && !followed) return smallest_step(&world->def);
   return world->def.adaptive ? smallest_step(&world->def) / THINNEST : world->def.step / THINNEST_FIXED;
@@ -74,8 +74,8 @@ bool cps_step_is_doomed(const CpsStep* step) {
   return step->longest < step->model.h && step->model.h > thinnest_step(step->world);
 }
 
-// Whether lines went nowhere and nothing got deeper into them: what rests is not moved (projection.c), and lines that were placed inside
-// each other need not be asked again in each step.
+// Whether lines did not move and nothing got deeper into them: resting objects are not moved (projection.c), and lines placed inside
+// each other are not corrected again in every step.
 static bool is_still(const CpsStep* step) {
   if (step->info.crossings > 0) return false;
   for (int32_t i = 0; i < step->sinking_count; ++i) {
@@ -93,7 +93,7 @@ static bool is_still(const CpsStep* step) {
   return true;
 }
 
-// Lines sank into something in the step, or passed through it: their positions are set right, if they can be.
+// Corrects the positions of lines that sank into or passed through something in this step, if possible.
 static CpsStatus mend(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (is_still(step)) return CPS_OK;
@@ -104,7 +104,7 @@ static CpsStatus mend(CpsStep* step) {
   int32_t places = INT32_MAX;
   int lost = 0;
   const bool only_deep = step->info.crossings == 0;
-  const double deepest = step->sinking_newly;  // not what was there before the step, which held ends may keep deep
+  const double deepest = step->sinking_newly;  // without penetration from before the step, which held ends may maintain
   CpsUnmended before = {0};
   CpsStatus status = only_deep ? cps_step_keep_unmended(step, &before) : CPS_OK;
   for (int round = 0; status == CPS_OK && round < MENDINGS; ++round) {
@@ -128,7 +128,7 @@ static CpsStatus mend(CpsStep* step) {
   return status == CPS_OK && wild ? cps_step_calm(step, &mending) : status;
 }
 
-// What the step did to lines, and what surfaces met. Positions are final after it.
+// Checks what happened to lines, and what surfaces met. Positions are final afterwards.
 static CpsStatus look(CpsStep* step) {
   const CpsWorld* world = step->world;
   const double start = cps_clock_wall();
@@ -146,7 +146,7 @@ static CpsStatus look(CpsStep* step) {
   return status;
 }
 
-// Whether the residual is a reason for a shorter step. What a quarter of the step does not solve shorter ones rarely do.
+// Whether the residual calls for a shorter step. If a quarter of the step is not solved, shorter steps rarely are.
 static bool is_unsolved(const CpsStep* step) {
   const CpsWorldDef* def = &step->world->def;
   if (def->residual_max > 0.0) return step->info.residual > def->residual_max;
@@ -169,8 +169,8 @@ static bool is_hasty(const CpsWorld* world) {
   return false;
 }
 
-// Whether something is wrong that may not be in a shorter step. Below the smallest step that is only what lines and surfaces
-// passed through, or sank into.
+// Whether something is wrong that a shorter step might avoid. Below the minimum step, only lines and surfaces that passed through or
+// sank into something count.
 static bool is_too_long(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const double h = step->model.h, last = thinnest_step(world), whole = world->def.step;
@@ -185,8 +185,8 @@ static bool is_too_long(const CpsStep* step) {
   return is_unsolved(step) || step->depth - step->penetration > penetration_bound(world);
 }
 
-// Whether contacts for what has met no longer help: as much goes through things as before there were any. What is crumpled or held
-// inside something meets the same features again and again, each time with more contacts to solve.
+// Whether adding contacts for features that met no longer helps: as many objects pass through each other as without them. Crumpled or
+// held surfaces meet the same features again and again, each time with more contacts to solve.
 static bool is_stalling(CpsStep* step) {
   if (step->renewals == 0 || step->info.crossings < step->fewest) {
     step->fewest = step->info.crossings;
@@ -227,7 +227,7 @@ CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict) {
   if (*verdict == CPS_VERDICT_HALVE) return status;
   if (status == CPS_OK) status = look(step);
   if (status == CPS_OK) status = decide(step, verdict);
-  // what blew up may not in a shorter step
+  // a shorter step may be stable
   const double shortest = is_mending(world) || is_looking(world) ? thinnest_step(world) : smallest_step(&world->def);
   if (status != CPS_BAD_DATA || !(step->model.h > shortest)) return status;
   *verdict = CPS_VERDICT_HALVE;
@@ -236,7 +236,7 @@ CpsStatus cps_step_judge(CpsStep* step, CpsStatus status, CpsVerdict* verdict) {
 
 double cps_step_halved(CpsStep* step) {
   const double h = step->model.h, least = smallest_step(&step->world->def);
-  // what was pushed through each other is not pushed again; shorter steps are for moving objects
+  // objects that were pushed through each other are not pushed again; shorter steps only help moving objects
   if (step->pushed > 0 && !cps_step_is_doomed(step)) {
     step->unpushed = true;
     return h;
@@ -248,8 +248,7 @@ double cps_step_halved(CpsStep* step) {
   return next;
 }
 
-// Whether a time is an even multiple of h, or none at all: steps that do not adapt are halved in place and come back to the
-// times that they would have had.
+// Whether a time is an even multiple of h, or no multiple: fixed steps are halved in place and return to their original time grid.
 static bool is_even(double time, double h) {
   double count = time / h, whole = nearbyint(count);
   return fabs(count - whole) > 1e-3 || fmod(whole, 2.0) == 0.0;
@@ -260,7 +259,7 @@ void cps_step_set_next(const CpsStep* step) {
   const CpsWorldDef* def = &world->def;
   world->h = step->model.h;
   world->calm = step->info.halvings > 0 ? 0 : world->calm < CALM ? world->calm + 1 : CALM;
-  // what is below the smallest step was so for one moment
+  // a step below the minimum was meant for one moment only
   int32_t calm = world->h < smallest_step(def) ? 1 : CALM;
   if (world->calm >= calm && world->h < def->step && (def->adaptive || is_even(world->time, world->h))) {
     world->h = fmin(2.0 * world->h, def->step);

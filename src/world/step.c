@@ -1,5 +1,5 @@
-// One time step: place, predict, detect, contacts, islands, assemble, project, solve, advance, judge, accept. What is to become of
-// an attempt that breaks a bound is decided in judge.c.
+// One time step: place, predict, detect, contacts, islands, assemble, project, solve, advance, judge, accept. judge.c decides what
+// happens to an attempt that violates a bound.
 #include "world/doors.h"
 
 #include "core/clock.h"
@@ -39,11 +39,11 @@ void cps_world_run(CpsWorld* world, const CpsModelStep* step, CpsModelCall call)
   }
 }
 
-// Velocities that overflowed between the models and the problem: the same message, with a name, and not one about a matrix.
+// Catches velocities that overflowed between the models and the problem: the message names the object instead of a matrix.
 static CpsStatus check_velocities(const CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   double sum = 0.0;
-  for (int64_t k = 0; k < cps_contact_row(c, c->count); ++k) sum += 0.0 * c->b[k];  // NaN if one is not finite
+  for (int64_t k = 0; k < cps_contact_row(c, c->count); ++k) sum += 0.0 * c->b[k];  // NaN if any entry is not finite
   if (sum == 0.0) return CPS_OK;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsStepContact* t = &c->contact[i];
@@ -52,7 +52,7 @@ static CpsStatus check_velocities(const CpsStep* step) {
   return CPS_OK;
 }
 
-// Members whose rounds failed are not solved, regardless of their contacts.
+// Members whose iterations failed count as unsolved, whatever their contacts.
 static void note_stalled(CpsStep* step) {
   const CpsWorld* world = step->world;
   int32_t first = 0;
@@ -111,7 +111,7 @@ static void fill_info(CpsStep* step) {
   step->info.nu = dofs > 0 ? 3.0 * (c->count + aside->contact_count) / (double)dofs : 0.0;
 }
 
-// What acts from outside is where this step has it.
+// Moves everything that acts from outside to its place in this step.
 static CpsStatus place(CpsStep* step) {
   CpsWorld* world = step->world;
   cps_obstacles_place(world, world->time, step->model.h);
@@ -121,9 +121,9 @@ static CpsStatus place(CpsStep* step) {
   return cps_ties_begin(world, &step->model, step->error);
 }
 
-// An attempt that follows begins there: what sank in is pushed out and what touches then is found once in a step.
+// Later attempts begin here: overlaps are pushed out, and the touches that remain are found, only once per step.
 static bool keep_pushed_out(CpsStep* step) {
-  // whether the state before the projection can be restored
+  // the state before the projection can be restored
   if (!cps_world_is_plain(step->world)) return true;
   step->pushed_out = cps_arena_take(&step->world->renewed, (int64_t)cps_populations_size(step->world), 1);
   step->pushed_loss = step->projection_loss;
@@ -131,11 +131,11 @@ static bool keep_pushed_out(CpsStep* step) {
   return step->pushed_out;
 }
 
-// What sank in is pushed out at the beginning; then everything is found again.
+// Pushes out overlaps at the beginning, then detects contacts again.
 static CpsStatus project(CpsStep* step, CpsArenaMark empty, CpsArenaMark before) {
   step->moved = false;
   if (!step->world->def.projection || step->unpushed || step->kept) return CPS_OK;
-  const double stored = cps_ties_stored(step->world);  // in springs, whose ends are pushed too
+  const double stored = cps_ties_stored(step->world);  // energy of springs: their ends are pushed, too
   CpsStatus status = cps_step_project(step, &step->moved);
   if (status == CPS_OK && step->moved) status = cps_step_crossings(step, true);
   if (status == CPS_OK) status = cps_step_push_large(step, &step->moved);
@@ -161,7 +161,7 @@ static CpsStatus advance(CpsStep* step) {
   const double start = cps_clock_wall();
   CpsStatus status = cps_step_advance(step);
   if (status != CPS_OK) return status;
-  // from here on positions are those of the end, and so is what springs have in store
+  // from here on, positions and the energy of springs are those of the end of the step
   cps_pulls_settle(step->world, step->world->time + step->model.h);
   status = cps_step_check(step);
   if (status == CPS_OK) note_stalled(step);
@@ -169,7 +169,7 @@ static CpsStatus advance(CpsStep* step) {
   return status;
 }
 
-// One attempt with a given length: everything is moved by it.
+// One attempt with a given step length: advances everything.
 static CpsStatus attempt(CpsStep* step) {
   cps_arena_reset(step->arena);
   step->contacts = (CpsContacts){0};
@@ -186,7 +186,7 @@ static CpsStatus attempt(CpsStep* step) {
   return status == CPS_OK ? advance(step) : status;
 }
 
-// What must be put back if the step is not to be.
+// State to restore if the step is rejected.
 typedef struct Before {
   void* state;
   CpsEnergy energy;
@@ -204,7 +204,7 @@ static void take_back(CpsWorld* world, const Before* before) {
   cps_populations_load(world, before->state);
 }
 
-// What a step that is tried again has cost so far.
+// Cost so far of a step that is repeated.
 static CpsStepInfo keep_times(const CpsStepInfo* info, int32_t halvings) {
   return (CpsStepInfo){.halvings = halvings,
                        .seconds_predict = info->seconds_predict,
@@ -225,8 +225,8 @@ static void forget_renewed(CpsStep* step) {
   step->renewals = step->renewed_count = step->track_count = 0;
 }
 
-// Whether islands that were left aside must take part, so that the step is made from the beginning. What is left aside then does
-// so for the length of the step that it knows.
+// Whether idle islands must take part, so that the step starts over. Islands that stay idle assume the step length at which they became
+// idle.
 static CpsStatus wake(CpsStep* step, const Before* before, bool all) {
   const CpsStatus status = cps_world_wake(step->world, all ? NULL : step->wakes, step->error);
   step->wakes = NULL;
@@ -238,7 +238,7 @@ static CpsStatus wake(CpsStep* step, const Before* before, bool all) {
   return CPS_OK;
 }
 
-// Attempts until one is good or the step cannot be shorter.
+// Repeats attempts until one is accepted or the step has its minimum length.
 static CpsStatus find_step(CpsStep* step, const Before* before) {
   CpsWorld* world = step->world;
   double h = fmin(world->h, world->def.step);
@@ -287,7 +287,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
   }
 }
 
-// Who lost most of its spin in free flight.
+// Finds the body that lost most of its spin in free flight.
 static void find_lost_spin(CpsStep* step) {
   CpsWorld* world = step->world;
   int32_t first = 0;
@@ -301,7 +301,7 @@ static void find_lost_spin(CpsStep* step) {
   }
 }
 
-// The step becomes the world's.
+// Accepts the step.
 static void accept(CpsStep* step) {
   CpsWorld* world = step->world;
   const double begun = world->time;
@@ -336,7 +336,7 @@ static void accept(CpsStep* step) {
 
 enum { AGE = 64 };  // steps
 
-// Memory that steps needed for an impact, or for a solve that was hard, is given back once they no longer do.
+// Releases memory that an impact or a hard solve needed, once steps no longer need it.
 static void age(CpsWorld* world) {
   CpsArena* arenas[] = {&world->arenas[0], &world->arenas[1], &world->touches, &world->scratch, &world->renewed};
   for (size_t i = 0; i < sizeof arenas / sizeof *arenas; ++i) cps_arena_age(arenas[i]);
