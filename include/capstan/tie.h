@@ -66,10 +66,12 @@ typedef struct CpsTieDef {
   double speed;        ///< motor: rad/s about the axis. Default 0
   double torque;       ///< motor: N m about the axis. Default 0
   CpsCurve curve;      ///< factor on speed or torque. Default constant 1
-  bool touch;          ///< tied objects may collide near the tie (two bodies: anywhere; two surfaces: the triangles at
-                       ///< the tied vertices). Always true for springs and rods. Default false
-  const char* name;    ///< used in error messages; copied. NULL: its index is used. Default NULL
-  int cookie;          ///< set by the default function
+  bool touch;        ///< tied objects may collide near the tie (two bodies, a smooth solid and anything: anywhere; two
+                     ///< surfaces: the triangles at the tied points; a surface and a body: what was inside the body
+                     ///< when the tie was made, and an element around it). Always true for springs and rods. Default
+                     ///< false
+  const char* name;  ///< used in error messages; copied. NULL: its index is used. Default NULL
+  int cookie;        ///< set by the default function
 } CpsTieDef;
 
 /// The defaults named above.

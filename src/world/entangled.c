@@ -214,6 +214,7 @@ static bool list_shape(void* data, const CpsTreeTriangle* t) {
   const double depth = depth_in(c->geom, x, s->half, &at);
   if (!(depth > 0.0)) return true;
   const CpsVec3 middle = cps_pose_apply(c->pose, at);
+  if (cps_pair_is_tied(l->step, s->owner, c, &middle)) return true;
   const double inner = c->geom->inner_radius;
   CpsOverlap o = {.point = middle, .depth = depth, .radius = inner > 0.0 ? fmin(s->half, inner) : s->half};
   // as the vertices of the surface are listed: members in the order of their numbers, obstacles last
@@ -248,7 +249,6 @@ CpsStatus cps_step_intersections(CpsStep* step, CpsOverlap** list, int32_t* coun
       l.collider = &step->colliders[k];
       if (l.collider->node || l.collider->geom->kind == CPS_SHAPE_PLANE) continue;
       if (l.collider->group > 0 && l.collider->group == s[l.at].group) continue;
-      if (cps_pair_is_tied(step, s[l.at].owner, l.collider)) continue;
       const CpsAabb box = cps_geom_bounds(l.collider->geom, &l.collider->pose);
       cps_triangle_tree_near_box(s[l.at].tree, &box, list_shape, &l);
     }

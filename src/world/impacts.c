@@ -92,7 +92,8 @@ static bool look(CpsStep* step, const Ways* ways, double separation, double from
   }
   for (int64_t i = 0; i < shapes.count; ++i) {
     const CpsSurfaceTouch* t = &shapes.touch[i];
-    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
+    const CpsVec3 place = cps_surface_touch_place(step, t);
+    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider], &place)) continue;
     met->touch[met->count++] = *t;
   }
   return true;

@@ -62,7 +62,7 @@ static bool find_colliders(const CpsStep* step, int32_t k, CpsSmoothList* list) 
     if (c->owner == mesh->owner || (c->group > 0 && c->group == mesh->group)) continue;
     const CpsSmoothTouch model = {.surface = k, .collider = i, .other = -1};
     const CpsSmoothPoint point = {c->pose.position, c->way, c->geom->radius};
-    if (step->world->tie_there > 0 && cps_pair_is_tied(step, mesh->owner, c)) continue;
+    if (step->world->tie_there > 0 && cps_pair_is_tied(step, mesh->owner, c, NULL)) continue;
     if (c->node ? !cps_smooth_point(mesh, &step->fields[k], &point, skin, &model, list)
                 : !cps_smooth_shape(mesh, &step->fields[k], c, step->model.h, skin, &model, list)) {
       return false;

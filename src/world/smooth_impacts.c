@@ -148,7 +148,7 @@ static double collider_times(const Look* q, const Way* w, int32_t i) {
   const CpsPose* end = &q->end[i].pose;
   const double half = w->from.half, outer = c->geom->outer_radius, inner = c->geom->inner_radius;
   if (c->owner == w->from.owner || (c->group > 0 && c->group == w->from.group)) return 0.0;
-  if (q->step->world->tie_there > 0 && cps_pair_is_tied(q->step, w->from.owner, c)) return 0.0;
+  if (q->step->world->tie_there > 0 && cps_pair_is_tied(q->step, w->from.owner, c, NULL)) return 0.0;
   CpsAabb box = cps_aabb_union(cps_geom_bounds(c->geom, &c->pose), cps_geom_bounds(c->geom, end));
   box = cps_aabb_grow(box, half);
   if (!cps_aabb_overlap(&box, &w->from.box)) return 0.0;

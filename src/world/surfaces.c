@@ -146,12 +146,22 @@ static bool find_shapes(const CpsStep* step, double skin, CpsSurfaceTouches* sha
          cps_surface_meshes_expected(&scene, step->scratch, meshes);
 }
 
+CpsVec3 cps_surface_touch_place(const CpsStep* step, const CpsSurfaceTouch* touch) {
+  const CpsSurfaceMesh* mesh = &step->surfaces[touch->a];
+  int32_t node[3];
+  const int count = cps_surface_nodes(mesh, touch, 0, node);
+  CpsVec3 sum = {0.0, 0.0, 0.0};
+  for (int i = 0; i < count; ++i) sum = cps_vec3_axpy(sum, touch->at.weight_a[i], mesh->place[node[i]]);
+  return sum;
+}
+
 // Those of touches with colliders that are not tied to the surface, after the first `at`; returns how many there are then.
 static int64_t add_untied(CpsStep* step, const CpsSurfaceTouches* from, int64_t at) {
   for (int64_t i = 0; i < from->count; ++i) {
     CpsSurfaceTouch* t = &step->surface_touch[at];
     *t = from->touch[i];
-    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider])) continue;
+    const CpsVec3 place = cps_surface_touch_place(step, t);
+    if (cps_pair_is_tied(step, step->surfaces[t->a].owner, &step->colliders[t->collider], &place)) continue;
     cps_surface_name(step, t, 1);
     ++at;
   }

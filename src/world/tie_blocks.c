@@ -325,9 +325,16 @@ static bool is_of(const CpsCollider* c, const CpsAnchor* a) {
   return cps_key_kind(c->key) == a->thing.kind && cps_key_place(c->key) == a->thing.index;
 }
 
+// Whether a place of a surface is so near to the tie that what is there does not touch the other side.
+static bool is_near(const CpsStep* step, const CpsTie* t, int side, CpsVec3 place) {
+  const CpsVec3 at = cps_anchor_now(step->world, side == 0 ? &t->def.a : &t->def.b);
+  return cps_vec3_norm(cps_vec3_sub(place, at)) <= t->buried[side];
+}
+
 static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsTie* t, int side) {
   const CpsAnchor* a = side == 0 ? &t->def.a : &t->def.b;
   if (!is_of(c, a)) return false;
+  if (c->node) return is_near(step, t, side, c->centre);
   if (c->arc[1] <= c->arc[0]) return true;
   const CpsMember m = cps_world_member(step->world, c->owner);
   double near = NEAR_RADII * m.model->type->size(m.model, m.index) + (c->arc[1] - c->arc[0]) + t->buried[side];
@@ -367,13 +374,51 @@ static void measure(const CpsStep* step, CpsTie* t, int side) {
   }
 }
 
+// How deep the centre of a ball is in the other side of a tie, m; 0: it is not in it.
+static double depth_in(const CpsStep* step, const CpsGeom* ball, CpsVec3 centre, const CpsAnchor* other) {
+  CpsTouch touches[CPS_TOUCH_MAX];
+  const CpsPose pose = {centre, {1.0, 0.0, 0.0, 0.0}};
+  double depth = 0.0;
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    if (!is_of(c, other) || cps_is_line_piece(c) || c->node) continue;
+    const int count = cps_collide(ball, &pose, c->geom, &c->pose, 0.0, touches);
+    for (int k = 0; k < count; ++k) depth = fmax(depth, -touches[k].gap - ball->radius);
+  }
+  return depth;
+}
+
+// Of a surface, what starts inside the other side is left alone, and an element beside the tie, drawn into it; the rest touches.
+static void measure_surface(const CpsStep* step, CpsTie* t, int side) {
+  const CpsAnchor *a = side == 0 ? &t->def.a : &t->def.b, *other = side == 0 ? &t->def.b : &t->def.a;
+  const int32_t member = cps_anchor_member(step->world, a);
+  if (member < 0) return;
+  const CpsMember m = cps_world_member(step->world, member);
+  CpsAnchor element = *a;
+  CpsError none;
+  double size = 0.0, inside = 0.0;
+  if (!m.model->type->surface_mesh || !m.model->type->turning) return;
+  if (m.model->type->turning(m.model, m.index, &element, &size, &none) != CPS_OK) return;
+  const CpsVec3 at = cps_anchor_now(step->world, a), hold = cps_anchor_now(step->world, other);
+  for (int32_t i = 0; i < step->collider_count; ++i) {
+    const CpsCollider* c = &step->colliders[i];
+    if (!c->node || !is_of(c, a)) continue;
+    if (inside == 0.0) inside = depth_in(step, c->geom, hold, other);
+    const double far = cps_vec3_norm(cps_vec3_sub(c->centre, at));
+    if (far > inside && depth_in(step, c->geom, c->centre, other) > 0.0) inside = far;
+  }
+  t->buried[side] = size + inside;
+}
+
 static void measure_all(const CpsStep* step) {
   for (int32_t i = 0; i < step->world->tie_count; ++i) {
     CpsTie* t = &step->world->ties[i];
     if (t->measured || !cps_tie_joins(t)) continue;
     t->measured = true;
-    measure(step, t, 0);
-    measure(step, t, 1);
+    for (int side = 0; side < 2; ++side) {
+      measure(step, t, side);
+      measure_surface(step, t, side);
+    }
   }
 }
 
@@ -388,14 +433,15 @@ bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const Cps
   return false;
 }
 
-bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider) {
+bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider, const CpsVec3* place) {
   const CpsWorld* world = step->world;
   for (int32_t i = 0; i < world->tie_count; ++i) {
     const CpsTie* t = &world->ties[i];
     if (!cps_tie_joins(t)) continue;
     for (int s = 0; s < 2; ++s) {
       const CpsAnchor* one = s == 0 ? &t->def.a : &t->def.b;
-      if (cps_anchor_member(world, one) == member && is_tied_side(step, collider, t, 1 - s)) return true;
+      if (cps_anchor_member(world, one) != member || (place && !is_near(step, t, s, *place))) continue;
+      if (is_tied_side(step, collider, t, 1 - s)) return true;
     }
   }
   return false;

@@ -63,7 +63,8 @@ typedef struct CpsTie {
   CpsAnchor axes[2][3];  // other points, one metre along the axes of the tie; the first of a hinge is its axis
   double angle;          // angle turned by the motor
   bool measured;         // `buried` was set by the first contact detection
-  double buried[2];      // if a side is a line: arc length around the tied point that started inside the other side, m
+  // what started inside the other side around the tied point, m: arc length of a line, distance on a surface
+  double buried[2];
   // values of the last step
   CpsVec3 force, torque;
   double residual;
@@ -506,8 +507,9 @@ typedef struct CpsTieWork {
 } CpsTieWork;
 void cps_tie_work(const CpsStep* step, const CpsStepContact* c, const CpsTieBlock* block, CpsTieWork* work);
 bool cps_tie_joins(const CpsTie* tie);  // contact between its ends is off
-bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider);  // contact between them is off
-bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b);  // the same, near the tie
+// contact between them is off, near the tie; of a member and a collider at a place of the member, NULL: anywhere
+bool cps_colliders_are_tied(const CpsStep* step, const CpsCollider* a, const CpsCollider* b);
+bool cps_pair_is_tied(const CpsStep* step, int32_t member, const CpsCollider* collider, const CpsVec3* place);
 CpsStatus cps_step_drop_tied(CpsStep* step);  // removes touches of tied objects from step->found
 
 // materials.c
@@ -591,6 +593,7 @@ int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* o
 // guard.c: the facets below the smooth surface of a member, before and after advancing, moved inwards, in scratch memory; false: out of
 // memory
 bool cps_guard_sink(const CpsStep* step, CpsMember member, CpsSurfaceMesh* mesh);
+CpsVec3 cps_surface_touch_place(const CpsStep* step, const CpsSurfaceTouch* touch);  // on its first side
 void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // sets the keys
 int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // compares names
 // sewn.c: fills step->sewn with the surface nodes tied to each other; whether nodes of a and b are sewn; whether a touch is between

@@ -58,7 +58,7 @@ static CpsSheetId add_sheet(CpsWorld* world, int nx, int nz, double width, doubl
   def.bending[0] = def.bending[1] = 1e-3;
   def.stretch_damping = def.bending_damping = 0.0;
   def.self_contact = false;
-  def.group = 1;
+  def.group = 1;  // things of the other tests lie in each other
   CpsSheetId id;
   assert_int_equal(cps_world_add_sheet(world, &def, &id, NULL), CPS_OK);
   free_rectangle(&r);
@@ -536,6 +536,42 @@ static void threads_and_resuming_change_no_bit(void** unused) {
   assert_true(hash[0] == hash[2]);
 }
 
+// What is tied to a sheet at one end falls onto the rest of it: only near the tie they do not touch.
+static void a_crate_falls_onto_the_sheet_that_it_is_tied_to(void** unused) {
+  (void)unused;
+  CpsWorldDef world_def = cps_world_def_default();
+  world_def.gravity = (CpsVec3){0.0, -G, 0.0};
+  CpsWorld* world = NULL;
+  assert_int_equal(cps_world_create(&world_def, &world, NULL), CPS_OK);
+  const CpsThing sheet = cps_thing_sheet(add_sheet(world, 6, 6, 0.3, 0.3, (CpsVec3){0.0, 0.0, 0.0}));
+  CpsBodyDef box = cps_body_def_default();
+  box.shape = cps_box((CpsVec3){0.06, 0.06, 0.06});
+  box.mass = 0.1;
+  box.position = (CpsVec3){0.0, 0.04, 0.0};
+  CpsBodyId crate;
+  assert_int_equal(cps_world_add_body(world, &box, &crate, NULL), CPS_OK);
+  const int32_t corners[] = {0, 6, 42, 48};
+  for (int k = 0; k < 4; ++k) {
+    CpsTieDef def = cps_tie_def_default();
+    def.a = (CpsAnchor){.thing = sheet, .vertex = corners[k]};
+    tie(world, &def);
+  }
+  CpsTieDef def = cps_tie_def_default();
+  def.a = nearest(world, sheet, 0.01, 0.0, -0.12);
+  def.b = cps_anchor_body(crate, (CpsVec3){0.01, -0.04, -0.12});
+  tie(world, &def);
+  int32_t most = 0;
+  while (cps_world_time(world) < (SANITIZED ? 0.05 : 0.4)) {
+    step(world);
+    if (cps_world_contact_count(world) > most) most = cps_world_contact_count(world);
+  }
+  CpsBodyState now;
+  assert_int_equal(cps_world_body_state(world, crate, &now), CPS_OK);
+  if (!SANITIZED && !(now.centre.y > -0.02)) fail_msg("the crate fell to %g m through the sheet", now.centre.y);
+  if (!SANITIZED) assert_true(most > 3);
+  cps_world_destroy(world);
+}
+
 static void wrong_points_are_refused(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1e-3, 1.0, 0.0, 1);
@@ -614,6 +650,7 @@ int main(void) {
       cmocka_unit_test(a_motor_turns_a_solid),
       cmocka_unit_test(nothing_drifts),
       cmocka_unit_test(threads_and_resuming_change_no_bit),
+      cmocka_unit_test(a_crate_falls_onto_the_sheet_that_it_is_tied_to),
       cmocka_unit_test(wrong_points_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
