@@ -8,14 +8,15 @@
 #include "core/error.h"
 #include "things/fibres.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const int COOKIE = 0x0c051afe;
 static const double BALANCED =
-    1e-9;                          // of a length, or of the moment of the load: worse is a shape too wild for numbers,
-static const double ROUGH = 1e-5;  // and so is one that leaves this part of the moment, however stiff
+    1e-9;  // of a length, or of the moment of the load: worse is a shape too wild for numbers
+static const double ROUNDINGS = 8.0;  // of natural strains and of those in a balance, and what a factor adds
 
 CpsInvertOptions cps_invert_options_default(void) {
   return (CpsInvertOptions){.contacts = true,
@@ -128,6 +129,18 @@ static double astray(const CpsRod* rod, const CpsRodLoad* load, double balance_)
   return balance_ * fmin(1.0, cps_rod_load_size(rod, load) * L * L / fmin(B[0], fmin(B[1], B[2])));
 }
 
+// The part of a balance that rounding of natural strains takes: the moments B (k - n) are known to e |n| B, with e half the distance of
+// doubles. Discrete rods have strains times the length of a joint.
+static double rounding(const CpsRod* rod, const CpsRodLoad* load) {
+  const CpsRodNatural natural = rod->type->statics->natural(rod);
+  const double L = rod->spec.length, unit = rod->type->statics == &cps_der_statics ? L / rod->spec.elements : 1.0;
+  const double* B = rod->spec.branch[0].stiffness;
+  double largest = 0.0;
+  for (int32_t i = 0; i < 3 * natural.count; ++i) largest = fmax(largest, B[i % 3] * fabs(natural.strain[i]) / unit);
+  const double moment = cps_rod_load_size(rod, load) * L;
+  return moment > 0.0 ? ROUNDINGS * 0.5 * DBL_EPSILON * largest / moment : 0.0;
+}
+
 // Natural strains and multipliers as they were, if the fibre is refused at last.
 static CpsStatus invert(CpsRod* rod, const CpsWorld* world, const CpsRodTouch* touches, int32_t touch_count,
                         const CpsInvertOptions* options, Fate* fate) {
@@ -143,7 +156,8 @@ static CpsStatus invert(CpsRod* rod, const CpsWorld* world, const CpsRodTouch* t
   if (!kept) return cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory to invert a fibre");
   memcpy(kept, rod->state, bytes);
   CpsStatus status = balance(rod, &load, fate);
-  if (status == CPS_OK && !(fate->balance <= ROUGH && astray(rod, &load, fate->balance) <= BALANCED)) {
+  if (status == CPS_OK &&
+      !(fate->balance <= BALANCED + rounding(rod, &load) && astray(rod, &load, fate->balance) <= BALANCED)) {
     status = cps_fail(&fate->error, CPS_NO_SOLUTION,
                       "its shape is too irregular: %g of its weight would remain unbalanced", fate->balance);
   }
