@@ -48,15 +48,18 @@ CpsStatus cps_rod_held_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRo
 CpsStatus cps_rod_loaded_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);
 
 // stepping.c: whether (3) is asked of a rod, and the K and C of that, or K and a smaller C where they show it as well; to be freed, whatever is
-// returned.
+// returned. `rest`: those that cps_rod_held_matrices() has for the same rod and load.
 bool cps_rod_step_matters(const CpsRod* rod, double theta);
-CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, double theta, CpsRodMatrices* m);
+CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest, double h,
+                                double theta, CpsRodMatrices* m);
 // Whether (4) is asked of a rod, and the K and C of that.
 bool cps_rod_step_is_late(const CpsRod* rod, double theta);
-CpsStatus cps_rod_late_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, double theta, CpsRodMatrices* m);
+CpsStatus cps_rod_late_matrices(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest, double h,
+                                double theta, CpsRodMatrices* m);
 
 // stability.c
 CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m);  // to be freed
+CpsStatus cps_rod_matrices_copy(const CpsRodMatrices* from, CpsRodMatrices* m);            // K and C; to be freed
 void cps_rod_matrices_free(CpsRodMatrices* m);
 bool cps_rod_matrices_factor(const CpsRodMatrices* m,
                              double factor);  // L of factor K + C; false: not positive definite

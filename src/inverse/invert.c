@@ -51,42 +51,51 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
 }
 
 // The least factor on the stiffness that the rod had for which the matrices are positive definite, more than `least` or that.
-static CpsStatus need(CpsStatus status, CpsRodMatrices* m, Fate* fate) {
-  if (status == CPS_OK && !cps_rod_matrices_factor(m, 1.0)) {
-    fate->unstable = true;
-    fate->least = fmax(fate->least, fate->factor * cps_rod_least_factor(m));
-  }
-  cps_rod_matrices_free(m);
-  return status == CPS_OK ? CPS_OK : cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
+static void ask(const CpsRodMatrices* m, Fate* fate) {
+  if (cps_rod_matrices_factor(m, 1.0)) return;
+  fate->unstable = true;
+  fate->least = fmax(fate->least, fate->factor * cps_rod_least_factor(m));
 }
 
-// What the time step asks besides.
-static CpsStatus judge_step(const CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, Fate* fate) {
+// What the time step asks besides; `rest` are the matrices of rest.
+static CpsStatus judge_step(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest,
+                            const CpsWorld* world, Fate* fate) {
   const double h = world->h, theta = world->def.theta;
   const bool unstable = fate->unstable;
   CpsStatus status = CPS_OK;
-  CpsRodMatrices m;
+  CpsRodMatrices m = {0};
   if (cps_rod_step_matters(rod, theta)) {
-    status = cps_rod_step_matrices(rod, load, h, theta, &m);
-    status = need(status, &m, fate);
+    status = cps_rod_step_matrices(rod, load, rest, h, theta, &m);
+    if (status == CPS_OK) ask(&m, fate);
+    cps_rod_matrices_free(&m);
   }
   if (status == CPS_OK && cps_rod_step_is_late(rod, theta)) {
-    status = cps_rod_late_matrices(rod, load, h, theta, &m);
-    status = need(status, &m, fate);
+    status = cps_rod_late_matrices(rod, load, rest, h, theta, &m);
+    if (status == CPS_OK) ask(&m, fate);
+    cps_rod_matrices_free(&m);
   }
   if (fate->unstable && !unstable) fate->doubt = CPS_DOUBT_STEP;
   return status;
 }
 
-static CpsStatus judge_rest(const CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
-  CpsRodMatrices m;
-  const CpsStatus status = cps_rod_held_matrices(rod, load, &m);
-  return need(status, &m, fate);
-}
-
 // A tip that is held can only make a rod more stable than it is taken for here.
 static bool has_held_tip(const CpsRod* rod) {
   return rod->spec.tip != CPS_END_FREE && rod->type->statics != &cps_der_statics;
+}
+
+// Rest, and with `step` also what the time step asks, of a rod as stiff as it is now. What is unstable anyway is asked only where the
+// stiffness that cures both is looked for.
+static CpsStatus judge_once(const CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, bool step, bool stiffens,
+                            Fate* fate) {
+  CpsRodMatrices rest;
+  CpsStatus status = cps_rod_held_matrices(rod, load, &rest);
+  if (status == CPS_OK) {
+    ask(&rest, fate);
+    fate->doubt = fate->unstable ? CPS_DOUBT_UNSTABLE : CPS_DOUBT_NONE;
+    if (step && (stiffens || !fate->unstable)) status = judge_step(rod, load, &rest, world, fate);
+  }
+  cps_rod_matrices_free(&rest);
+  return status == CPS_OK ? CPS_OK : cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
 }
 
 // At theta below 1, stiffness is no cure for what the step asks.
@@ -97,17 +106,14 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* worl
     fate->doubt = CPS_DOUBT_UNKNOWN;
     return CPS_OK;
   }
-  CpsStatus status = judge_rest(rod, load, fate);
+  CpsStatus status = judge_once(rod, load, world, damps || !options->stiffen, options->stiffen, fate);
   if (status != CPS_OK) return status;
-  fate->doubt = fate->unstable ? CPS_DOUBT_UNSTABLE : CPS_DOUBT_NONE;
-  if (fate->unstable && has_held_tip(rod)) {
+  if (fate->doubt == CPS_DOUBT_UNSTABLE && has_held_tip(rod)) {
     fate->doubt = CPS_DOUBT_UNKNOWN;
     fate->unstable = false;
     fate->least = 0.0;
     return CPS_OK;
   }
-  if (damps && (options->stiffen || !fate->unstable)) status = judge_step(rod, load, world, fate);
-  if (status != CPS_OK) return status;
   const double factor = (1.0 + options->stiffen_margin) * fate->least;
   if (fate->unstable && options->stiffen && factor <= options->stiffen_most) {
     cps_rod_stiffen(rod, factor * rod->stiffened);
@@ -117,7 +123,9 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* worl
     fate->factor = factor;
     status = balance(rod, load, fate);
   }
-  if (status == CPS_OK && !damps && !fate->unstable) status = judge_step(rod, load, world, fate);
+  // as stiff as it is now
+  if (status == CPS_OK && !damps && options->stiffen && !fate->unstable)
+    status = judge_once(rod, load, world, true, false, fate);
   return status;
 }
 

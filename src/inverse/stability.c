@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS = 20, ITERATIONS = 3 };
 static const double LARGEST = 1e15, ACCURACY = 1e-11;
@@ -26,15 +27,26 @@ void cps_rod_matrices_free(CpsRodMatrices* m) {
   *m = (CpsRodMatrices){0};
 }
 
-CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
-  *m = (CpsRodMatrices){0};
-  m->n = rod->type->statics->size(rod, &m->band);
-  const size_t count = (size_t)m->n * ((size_t)m->band + 1);
-  m->K = calloc(3 * count + 3 * (size_t)m->n, sizeof *m->K);
-  if (!m->K) return CPS_NO_MEMORY;
+static bool take(int32_t n, int32_t band, CpsRodMatrices* m) {
+  const size_t count = (size_t)n * ((size_t)band + 1);
+  *m = (CpsRodMatrices){.n = n, .band = band, .K = calloc(3 * count + 3 * (size_t)n, sizeof *m->K)};
+  if (!m->K) return false;
   m->C = m->K + count;
   m->L = m->C + count;
   m->x = m->L + count;
+  return true;
+}
+
+CpsStatus cps_rod_matrices_copy(const CpsRodMatrices* from, CpsRodMatrices* m) {
+  if (!take(from->n, from->band, m)) return CPS_NO_MEMORY;
+  memcpy(m->K, from->K, 2 * (size_t)m->n * ((size_t)m->band + 1) * sizeof *m->K);
+  return CPS_OK;
+}
+
+CpsStatus cps_rod_matrices(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
+  int32_t band;
+  const int32_t n = rod->type->statics->size(rod, &band);
+  if (!take(n, band, m)) return CPS_NO_MEMORY;
   const CpsStatus status = rod->type->statics->hessian(rod, load, m->K, m->C);
   if (status != CPS_OK) cps_rod_matrices_free(m);
   return status;

@@ -72,10 +72,11 @@ static size_t size_of(const CpsRodMatrices* m) {
   return (size_t)m->n * ((size_t)m->band + 1);
 }
 
-// K and C without anything that holds the rod.
-static CpsStatus find_loaded(const CpsRod* rod, const CpsRodLoad* load, CpsRodMatrices* m) {
+// K and C without anything that holds the rod. Where nothing does, those of rest are the same.
+static CpsStatus find_loaded(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest, CpsRodMatrices* m) {
   Still still;
   *m = (CpsRodMatrices){0};
+  if (load->pull_count + load->touch_count == 0) return cps_rod_matrices_copy(rest, m);
   const CpsStatus status =
       make_still(rod, load, 0.0, 0, &still) ? cps_rod_loaded_matrices(rod, &still.load, m) : CPS_NO_MEMORY;
   free(still.pulls);
@@ -104,11 +105,12 @@ bool cps_rod_step_matters(const CpsRod* rod, double theta) {
   return is_discrete(rod) || theta > 0.5;
 }
 
-CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, double theta, CpsRodMatrices* m) {
+CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest, double h,
+                                double theta, CpsRodMatrices* m) {
   CpsRodMatrices held;
   const bool discrete = is_discrete(rod);
   const double late = 2.0 * theta - 1.0, f = late * (2.0 * rod->spec.damping / h + late), c = discrete ? 1.0 : late;
-  CpsStatus status = find_loaded(rod, load, m);
+  CpsStatus status = find_loaded(rod, load, rest, m);
   if (status != CPS_OK) return status;
   for (size_t i = 0; i < size_of(m); ++i) {
     m->K[i] *= f;
@@ -132,9 +134,10 @@ bool cps_rod_step_is_late(const CpsRod* rod, double theta) {
   return theta < 1.0 && !is_discrete(rod);
 }
 
-CpsStatus cps_rod_late_matrices(const CpsRod* rod, const CpsRodLoad* load, double h, double theta, CpsRodMatrices* m) {
+CpsStatus cps_rod_late_matrices(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest, double h,
+                                double theta, CpsRodMatrices* m) {
   CpsRodMatrices held;
-  CpsStatus status = find_loaded(rod, load, m);
+  CpsStatus status = find_loaded(rod, load, rest, m);
   if (status == CPS_OK) status = find_held(rod, load, 2.0 * theta - 1.0, 0.0, &held);
   if (status != CPS_OK) return status;
   const double f = rod->spec.damping / h + 2.0 * theta - 1.0 + SLACK;
