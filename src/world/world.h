@@ -594,8 +594,8 @@ int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* o
 // memory
 bool cps_guard_sink(const CpsStep* step, CpsMember member, CpsSurfaceMesh* mesh);
 CpsVec3 cps_surface_touch_place(const CpsStep* step, const CpsSurfaceTouch* touch);  // on its first side
-void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);  // sets the keys
-int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);   // compares names
+void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* touch, int rank);        // sets the keys
+int cps_surface_compare(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b);         // compares names
 // sewn.c: fills step->sewn with the surface nodes tied to each other; whether nodes of a and b are sewn; whether a touch is between
 // sewn features and must be ignored
 typedef struct CpsSewn CpsSewn;
