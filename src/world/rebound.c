@@ -6,13 +6,15 @@
 //
 //   D = -sum (u+ + u-).r / 2,                                                                                        (1)
 //
-// must not be negative. Where it is, e is replaced by s e in all contacts of the island, with the largest s in [0, 1] for which it
-// is not (solve.c finds it). With s = 0, u+.r <= 0 and, for what falls freely, u-.r <= 0 (Moreau's inelastic law).
+// must not be negative. Where it is, e is replaced by s e, with the largest s in [0, 1] for which it is not (solve.c finds it): in the
+// contacts of those bodies that have a contact whose own term of (1) is negative, or, if that does not help, in all of the island.
+// With s = 0 there, u+.r <= 0 and, for what falls freely, u-.r <= 0 (Moreau's inelastic law).
 #include "world/world.h"
 
 #include <math.h>
 
 static const double NOTHING = 1e-4;  // part of what contacts turn over, which is 0 in all if they are elastic
+static const double BLAME = 1e-3;    // part of the energy made from which a contact has made it
 
 bool cps_island_bounces(const CpsContacts* c, int32_t k) {
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -20,6 +22,19 @@ bool cps_island_bounces(const CpsContacts* c, int32_t k) {
     if (at < c->touch_count && c->contact[at].restitution > 0.0 && c->contact[at].shift < 0.0) return true;
   }
   return false;
+}
+
+// What contact i of the order puts in; `turned` is added to.
+static double gain_of(const CpsContacts* c, int32_t i, double* turned) {
+  const CpsStepContact* t = &c->contact[c->order[i]];
+  const int64_t at = cps_contact_row(c, i);
+  double gain = 0.0;
+  for (int j = 0; j < 3; ++j) {
+    const double before = t->before[j] * (j == 2 ? t->across : 1.0);
+    gain += 0.5 * (c->u[at + j] + before) * c->r[at + j];
+    *turned += 0.5 * (fabs(c->u[at + j]) + fabs(before)) * fabs(c->r[at + j]);
+  }
+  return gain;
 }
 
 bool cps_island_gains(const CpsIslandTask* task) {
@@ -31,22 +46,39 @@ bool cps_island_gains(const CpsIslandTask* task) {
   if (cps_problem_velocity(problem, c->r + cps_contact_row(c, first), u) != CPS_OK) return false;
   for (int32_t i = first; i < c->island_start[task->k + 1]; ++i) {
     if (c->order[i] >= c->touch_count) continue;
-    const CpsStepContact* t = &c->contact[c->order[i]];
-    const int64_t at = cps_contact_row(c, i);
-    for (int j = 0; j < 3; ++j) {
-      const double before = t->before[j] * (j == 2 ? t->across : 1.0);
-      gain += 0.5 * (c->u[at + j] + before) * c->r[at + j];
-      turned_over += 0.5 * (fabs(c->u[at + j]) + fabs(before)) * fabs(c->r[at + j]);
-    }
+    gain += gain_of(c, i, &turned_over);
   }
   return gain > NOTHING * turned_over;
 }
 
-void cps_island_rebound(const CpsStep* step, int32_t k, double part) {
+bool cps_island_blame(const CpsStep* step, int32_t k) {
+  const CpsContacts* c = &step->contacts;
+  double gain = 0.0, none = 0.0;
+  bool any = false;
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    if (c->order[i] < c->touch_count) gain += fmax(gain_of(c, i, &none), 0.0);
+  }
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    if (c->order[i] >= c->touch_count || !(gain_of(c, i, &none) > BLAME * gain)) continue;
+    const CpsStepContact* t = &c->contact[c->order[i]];
+    c->blamed[t->a] = true;
+    if (t->b >= 0) c->blamed[t->b] = true;
+  }
+  for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
+    const CpsStepContact* t = &c->contact[c->order[i]];
+    const bool bounces = c->order[i] < c->touch_count && t->restitution > 0.0 && t->shift < 0.0;
+    any = any || (bounces && (c->blamed[t->a] || (t->b >= 0 && c->blamed[t->b])));
+  }
+  return any;
+}
+
+void cps_island_rebound(const CpsStep* step, int32_t k, double part, bool blamed) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     const CpsStepContact* t = &c->contact[c->order[i]];
-    if (c->order[i] < c->touch_count && t->restitution > 0.0) c->shift[cps_contact_row(c, i)] = part * t->shift;
+    if (c->order[i] >= c->touch_count || !(t->restitution > 0.0)) continue;
+    const bool near = !blamed || c->blamed[t->a] || (t->b >= 0 && c->blamed[t->b]);
+    c->shift[cps_contact_row(c, i)] = near ? part * t->shift : t->shift;
   }
   if (cps_island_is_large(c, k)) cps_island_refresh(step, k);
 }

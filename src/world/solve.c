@@ -225,15 +225,21 @@ static void tame(Solving* s, int32_t k, int worker, const CpsSolveOptions* optio
   // friction apart from elasticity is for comparison, and its last problem is not the whole one
   if (cps_island_is_large(c, k) && s->step->world->def.coupling != CPS_COUPLING_FULL) return;
   if (!went_well(out) || !cps_island_bounces(c, k) || !cps_island_gains(&task)) return;
-  double least = 0.0, most = 1.0, part = 1.0;
+  double least = 0.0, most = 1.0, part = 0.0;
+  bool local = cps_island_blame(s->step, k);
+  if (local) {
+    cps_island_rebound(s->step, k, 0.0, true);
+    solve_to(s, k, worker, options, out);
+    local = went_well(out) && !cps_island_gains(&task);
+  }
   for (int i = 0; i < TAMINGS && went_well(out); ++i) {
     part = 0.5 * (least + most);
-    cps_island_rebound(s->step, k, part);
+    cps_island_rebound(s->step, k, part, local);
     solve_to(s, k, worker, options, out);
     *(went_well(out) && cps_island_gains(&task) ? &most : &least) = part;
   }
   if (!went_well(out) || part == least) return;
-  cps_island_rebound(s->step, k, least);
+  cps_island_rebound(s->step, k, least, local);
   solve_to(s, k, worker, options, out);
 }
 
@@ -343,7 +349,8 @@ static bool take_velocities(CpsStep* step) {
   bool bounces = false;
   for (int32_t k = 0; k < c->island_count && !bounces; ++k) bounces = cps_island_bounces(c, k);
   c->u = bounces ? CPS_TAKE(step->scratch, double, cps_contact_row(c, c->count)) : NULL;
-  return c->u || !bounces;
+  c->blamed = bounces ? CPS_TAKE_ZERO(step->scratch, bool, cps_world_member_count(step->world)) : NULL;
+  return (c->u && c->blamed) || !bounces;
 }
 
 CpsStatus cps_step_solve(CpsStep* step) {
@@ -365,5 +372,6 @@ CpsStatus cps_step_solve(CpsStep* step) {
   }
   cps_arena_release(step->scratch, mark);
   c->u = NULL;
+  c->blamed = NULL;
   return report(step, s.outcomes);
 }

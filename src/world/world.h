@@ -166,6 +166,7 @@ typedef struct CpsContacts {
   // the discrete friction problem, contacts in `order`; see CpsFactoredForm
   double *mu, *b, *shift, *r;
   double* u;                   // W r + b, for islands with restitution (rebound.c)
+  bool* blamed;                // members whose contacts lose restitution, likewise
   double *dashpot, *cohesion;  // as in CpsContactsDef; NULL if members add no blocks
   int64_t* row;                // count + 1: first row of each contact; NULL: three rows each
   int32_t* dims;               // number of rows of each contact if `row` is not NULL
@@ -664,7 +665,9 @@ CpsStatus cps_step_solve(CpsStep* step);
 // rebound.c: whether an island has restitution; whether it gained energy, after a solve; reduces its restitution to a part
 bool cps_island_bounces(const CpsContacts* c, int32_t k);
 bool cps_island_gains(const CpsIslandTask* task);
-void cps_island_rebound(const CpsStep* step, int32_t k, double part);
+void cps_island_rebound(const CpsStep* step, int32_t k, double part, bool blamed);
+// Marks the members with contacts that put energy in, after the same; whether any of their contacts bounces. `blamed` above: only theirs
+bool cps_island_blame(const CpsStep* step, int32_t k);
 // purse.c: members of an island, small ones first; their energies, elastic included in potential; scales all velocities relative to
 // `from` and adds `more`
 int32_t cps_island_member_count(const CpsStep* step, int32_t k);
