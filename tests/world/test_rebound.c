@@ -110,7 +110,7 @@ static void what_bounces_elsewhere_keeps_its_restitution(void** state) {
   must(cps_world_create(&def, &world, &must_error));
   CpsObstacleDef floor = cps_obstacle_def_default();
   floor.shape = cps_plane();
-  floor.restitution = 0.8;
+  floor.restitution = 0.0;
   floor.mu = 0.0;
   add_obstacle(world, &floor);
   const struct {
@@ -125,7 +125,7 @@ static void what_bounces_elsewhere_keeps_its_restitution(void** state) {
     body.mass = BODIES[i].mass;
     body.position = (CpsVec3){BODIES[i].x, 0.0, BODIES[i].z};
     body.velocity = (CpsVec3){0.0, 0.0, BODIES[i].speed};
-    body.restitution = 0.8;
+    body.restitution = i == 1 || i == 5 ? 0.8 : 0.0;  // of a pair the larger one counts
     body.mu = 0.0;
     must(cps_world_add_body(world, &body, &last, &must_error));
   }
