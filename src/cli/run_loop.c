@@ -55,7 +55,8 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   }
   loop->totals.wall_seconds = cps_wall_clock() - began;  // time that the user waits: writing counts, too
   status = cps_result_add_step(loop->writer, loop->world, info, error);
-  if (status == CPS_OK && loop->problem_every > 0 && info->contacts > 0 && info->index % loop->problem_every == 0) {
+  if (status == CPS_OK && loop->problem_every > 0 && info->index % loop->problem_every == 0 &&
+      cps_world_problem_rows(loop->world) > 0) {
     status = cps_run_save_problem(loop->world, info, loop->problem_prefix, error);
   }
   return status;

@@ -87,7 +87,7 @@ CpsStatus cps_flow_check(const CpsFlowDef* def, CpsError* error) {
     return cps_fail(error, CPS_BAD_DATA, "grain = %g must not be negative, mu_fast = %g at least mu, I_0 = %g positive",
                     def->grain, def->mu_fast, def->I_0);
   }
-  // modes of the elements that no stress sees, and nothing but a viscosity resists
+  // modes of the elements that no stress sees, and only a viscosity resists
   if (def->mu > 0.0 && def->viscosity == 0.0 && !(def->grain > 0.0 && def->mu_fast > def->mu)) {
     return cps_fail(
         error, CPS_BAD_DATA,

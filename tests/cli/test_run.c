@@ -325,6 +325,26 @@ static void the_problem_of_a_step_with_grains_in_space_is_solved_again(void** st
   forget(&outcome);
 }
 
+// A flow in a fixed domain has stresses and no contact with anything: its steps are problems too.
+static void the_problem_of_a_flow_in_space_is_solved_again(void** state) {
+  (void)state;
+  write_text("flow.yaml",
+             "gravity: [8, 0, -5]\n"
+             "flow: {domain: {to: [0.1, 0.1, 0.1]}, cells: [2, 1, 2], periodic: true, bottom: {wall: no-slip}, "
+             "viscosity: 5 Pa*s}\n"
+             "time: {step: 1 s, end: 2}\n");
+  Outcome outcome = run("run flow.yaml --quiet --tol 1e-7 --save-problem 2 -o flow.h5");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+  outcome = run("solve flow-step000002.hdf5 --warm --tol 1e-6 --json");
+  assert_int_equal(outcome.code, 0);
+  assert_true(json_figure(outcome.out, "contacts") == 12.0 && json_figure(outcome.out, "iterations") == 0.0);
+  forget(&outcome);
+  outcome = run("solve flow-step000002.hdf5 --tol 1e-4 --json");
+  assert_int_equal(outcome.code, 0);
+  forget(&outcome);
+}
+
 // A file that may not grow any longer stands for a full disk: a message, exit 2, and what was written can be read.
 static void a_full_disk_leaves_what_was_written(void** state) {
   (void)state;
@@ -405,6 +425,7 @@ int main(void) {
       cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
       cmocka_unit_test(the_problem_of_a_step_with_ties_keeps_its_law),
       cmocka_unit_test(the_problem_of_a_step_with_grains_in_space_is_solved_again),
+      cmocka_unit_test(the_problem_of_a_flow_in_space_is_solved_again),
       cmocka_unit_test(a_full_disk_leaves_what_was_written),
       cmocka_unit_test(mistakes_are_answered_with_one_sentence),
   };
