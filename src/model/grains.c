@@ -336,6 +336,8 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.node_size = node_size;
   m->table.node_key = node_key;
   m->table.immerse = cps_grains_immerse;
+  m->table.is_flat = cps_grains_are_flat;
+  m->table.immerse_surface = cps_grains_immerse_surface;
   m->table.went_too_far = went_too_far;
   m->table.attempt = attempt;
   m->table.fly = fly;

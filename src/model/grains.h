@@ -177,9 +177,12 @@ void cps_grain_moments_gradients(const CpsGrainGrid* grid, const double* moment,
 double cps_grains_viscosity(const CpsGrains* grains, int32_t p);
 double cps_grains_cohesion(const CpsGrains* grains, int32_t p);
 
-// grain_immerse.c: function of model.h
+// grain_immerse.c: functions of model.h
 int cps_grains_immerse(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 along, CpsPatchNode* nodes,
                        double* pressure);
+bool cps_grains_are_flat(const CpsModel* model);
+int cps_grains_immerse_surface(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 normal,
+                               CpsPatchNode* nodes, bool there[2], double pressure[2]);
 
 // grain_join.c: light nodes of a surface join heavy ones, `full` the mass of a node in a dense medium.
 void cps_grains_join(CpsGrains* grains, const CpsModelStep* step, double full);

@@ -278,6 +278,11 @@ typedef struct CpsModelType {
   // its side, the mean around it in the last step, Pa. 0: there is none of the medium at this place
   int (*immerse)(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 along, CpsPatchNode* nodes,
                  double* pressure);
+  // the same of a surface with a unit normal at this place: whether there is any of the medium on the side that the normal points to, and
+  // on the other one, and the pressure on each, Pa
+  int (*immerse_surface)(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 normal, CpsPatchNode* nodes,
+                         bool there[2], double pressure[2]);
+  bool (*is_flat)(const CpsModel* model);  // whether it has no third dimension, in which surfaces could be
   // Whether the step that was advanced was too long for it; NULL: never
   bool (*went_too_far)(const CpsModel* model);
   // Members that are surfaces, NULL for others: the triangles with their free motion in the step or, once it is advanced, with

@@ -11,7 +11,7 @@
 //
 // The minimum in (1) keeps a contact that is already separating from being pulled back. (2) says g + h (theta u_N + (1 -
 // theta) u_N-) >= 0 for an open gap: things meet without a penetration and without a bounce.
-#include "world/world.h"
+#include "world/immersed.h"
 
 #include "contact/chain.h"
 #include "core/error.h"
@@ -189,7 +189,10 @@ static void fill_surface(Filling* f, int64_t i) {
   const int64_t smooth = (int64_t)step->found_count + step->surface_touch_count;
   const int64_t stops = smooth + step->smooth_touch_count, immersed = stops + step->stop_count;
   CpsStepContact* t = &f->all[i];
-  CpsPatchNode* nodes = step->patches + 2 * CPS_PATCH_MOST * i;
+  // those inside a medium, which are the last, have room for more
+  CpsPatchNode* nodes =
+      step->patches +
+      (i < immersed ? 2 * CPS_PATCH_MOST * i : 2 * CPS_PATCH_MOST * immersed + CPS_IMMERSED_NODES * (i - immersed));
   if (i >= immersed) {
     cps_immersed_contact(step, (int32_t)(i - immersed), nodes, t, &f->tracks[i]);
   } else if (i >= stops) {
@@ -295,7 +298,9 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   c->own_number = CPS_TAKE(&world->touches, int32_t, own);
   step->patches = NULL;
   if (cps_world_has_large(world)) {
-    step->patches = CPS_TAKE(&world->touches, CpsPatchNode, 2 * CPS_PATCH_MOST * (int64_t)n);
+    const int64_t inside = step->immersed_count,
+                  nodes = 2 * CPS_PATCH_MOST * (n - inside) + CPS_IMMERSED_NODES * inside;
+    step->patches = CPS_TAKE(&world->touches, CpsPatchNode, nodes);
     if (!step->patches) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for %d contacts", (int)n);
   }
   Filling filling = {step, c->contact, c->track, CPS_TAKE(step->scratch, bool, n)};

@@ -9,7 +9,7 @@
 //
 // so that a straight line is pulled out with mu p 2 pi a per length, and what presses it sideways adds to that. The normal of the
 // contact points across the line to where the medium comes from; with nothing to come, any direction across it is as good.
-#include "world/world.h"
+#include "world/immersed.h"
 
 #include "contact/chain.h"
 #include "core/error.h"
@@ -19,14 +19,6 @@
 static const double PART = 0.5;  // of a cell: the longest part of a line that one place stands for
 enum { PLACES_MOST = 64 };       // of a piece
 static const uint64_t KEY = (uint64_t)CPS_KEY_SURFACE << 61 | ((UINT64_C(1) << 61) - 1);  // after the keys of all nodes
-
-typedef struct CpsImmersed {
-  int32_t member;    // the medium
-  int32_t collider;  // a piece of a line,
-  int32_t number;    // the place on it
-  double arc, length;
-  CpsVec3 place, along;
-} CpsImmersed;
 
 static int places_of(const CpsCollider* c, double cell) {
   const int count = (int)ceil(fmin(2.0 * c->geom->half_length / (PART * cell), PLACES_MOST));
@@ -48,9 +40,9 @@ static int32_t find(const CpsStep* step, int32_t member, CpsImmersed* out) {
     const int places = places_of(c, cell);
     for (int k = 0; k < places; ++k) {
       const double at = (k + 0.5) / places;
-      CpsImmersed new = {.member = member, .collider = i, .number = k};
+      CpsImmersed new = {.member = member, .other = i, .number = k};
       new.arc = c->arc[0] + at*(c->arc[1] - c->arc[0]);
-      new.length = 2.0 * c->geom->half_length / places;
+      new.size = 2.0 * c->geom->half_length / places;
       new.along = cps_quat_rotate(c->pose.rotation, cps_vec3(0.0, 0.0, 1.0));
       new.place = cps_vec3_axpy(c->pose.position, (2.0 * at - 1.0) * c->geom->half_length, new.along);
       CpsPatchNode nodes[CPS_IMMERSED_MOST];
@@ -63,6 +55,7 @@ static int32_t find(const CpsStep* step, int32_t member, CpsImmersed* out) {
   return count;
 }
 
+// -1: memory runs out.
 static int32_t find_all(const CpsStep* step, CpsImmersed* out) {
   const int32_t members = cps_world_member_count(step->world);
   int32_t count = 0;
@@ -70,17 +63,40 @@ static int32_t find_all(const CpsStep* step, CpsImmersed* out) {
     const CpsMember m = cps_world_member(step->world, i);
     if (!m.model->type->immerse || !m.model->type->is_there(m.model, m.index)) continue;
     count += find(step, i, out ? out + count : NULL);
+    const int32_t more = cps_immersed_surfaces(step, i, out ? out + count : NULL);
+    if (more < 0) return -1;
+    count += more;
   }
   return count;
 }
 
+// Sheets and solids have no place in a medium of the plane.
+static CpsStatus check_plane(const CpsStep* step) {
+  const int32_t members = cps_world_member_count(step->world);
+  for (int32_t i = 0; step->surface_count > 0 && i < members; ++i) {
+    const CpsMember m = cps_world_member(step->world, i);
+    if (!m.model->type->is_flat || !m.model->type->is_there(m.model, m.index) || !m.model->type->is_flat(m.model))
+      continue;
+    char name[CPS_MEMBER_TEXT];
+    return cps_fail(step->error, CPS_UNSUPPORTED,
+                    "%s: sheets and solids can touch grains only in space, and the grid has a plane",
+                    cps_member_text(step->world, step->surfaces[0].owner, name));
+  }
+  return CPS_OK;
+}
+
 CpsStatus cps_step_find_immersed(CpsStep* step) {
   step->immersed = NULL;
+  step->immersed_count = 0;
+  const CpsStatus status = check_plane(step);
+  if (status != CPS_OK) return status;
   step->immersed_count = find_all(step, NULL);
   if (step->immersed_count == 0) return CPS_OK;
-  step->immersed = CPS_TAKE(step->scratch, CpsImmersed, step->immersed_count);
-  if (!step->immersed) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
-  (void)find_all(step, step->immersed);
+  if (step->immersed_count > 0) step->immersed = CPS_TAKE(step->scratch, CpsImmersed, step->immersed_count);
+  if (!step->immersed || find_all(step, step->immersed) < 0) {
+    step->immersed_count = 0;
+    return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
+  }
   return CPS_OK;
 }
 
@@ -96,8 +112,12 @@ static CpsVec3 normal_of(const CpsStep* step, const CpsStepContact* t, CpsVec3 a
 
 void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, CpsStepContact* t, CpsTrack* track) {
   const CpsImmersed* s = &step->immersed[i];
+  if (s->on_surface) {
+    cps_immersed_surface_contact(step, s, nodes, t, track);
+    return;
+  }
   const CpsMember m = cps_world_member(step->world, s->member);
-  const CpsCollider* c = &step->colliders[s->collider];
+  const CpsCollider* c = &step->colliders[s->other];
   double pressure = 0.0;
   const int count = m.model->type->immerse(m.model, m.index, s->place, s->along, nodes, &pressure);
   *t = (CpsStepContact){.a = s->member, .b = c->owner, .obstacle = -1, .soft = -1, .immersed = true};
@@ -105,6 +125,6 @@ void cps_immersed_contact(const CpsStep* step, int32_t i, CpsPatchNode* nodes, C
   t->spot_b = (CpsSpot){.point = s->place, .arc = s->arc, .piece = cps_key_piece(c->key)};
   t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place, .feature = (uint32_t)s->number};
   t->touch.normal = normal_of(step, t, s->along);
-  t->cohesion = step->model.h * fmax(0.0, pressure) * 2.0 * acos(-1.0) * c->geom->radius * s->length;
+  t->cohesion = step->model.h * fmax(0.0, pressure) * 2.0 * acos(-1.0) * c->geom->radius * s->size;
   *track = (CpsTrack){.key_a = KEY, .key_b = c->key, .feature = t->touch.feature, .point = s->place};
 }

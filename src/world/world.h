@@ -104,7 +104,7 @@ typedef struct CpsStepContact {
   uint8_t law;        // CpsLaw
   bool far : 1;       // too far apart to act in this step, whatever the friction
   bool line : 1;      // one side is a line (a fibre)
-  bool immersed : 1;  // a point of a line inside a granular medium: there is no gap
+  bool immersed : 1;  // a point of a line or a surface inside a granular medium: there is no gap
 } CpsStepContact;
 
 // The part of a contact that graph traversals read. It is stored apart because a whole contact takes half a kilobyte.
@@ -336,7 +336,7 @@ typedef struct CpsStep {
   struct CpsStop* stop;  // grid nodes inside obstacles (stops.c)
   int32_t stop_count;
   int32_t sewn_count;            // entries of `sewn` below
-  struct CpsImmersed* immersed;  // points of lines inside a granular medium (immersed.c)
+  struct CpsImmersed* immersed;  // points of lines and surfaces inside a granular medium (immersed.h)
   int32_t immersed_count;
   int32_t pierced;               // entries of info.crossings that come from
   CpsSurfaceTouches through;     // objects that passed through a surface

@@ -191,8 +191,17 @@ static CpsStatus check_obstacles(const CpsScene* scene, CpsError* error) {
   return CPS_OK;
 }
 
+// Said before the first step, which would say it, too.
+static CpsStatus check_plane(const CpsScene* scene, CpsError* error) {
+  if (!scene->grid.plane || scene->sheet_count + scene->solid_count == 0) return CPS_OK;
+  return cps_key_fail(
+      error, CPS_UNSUPPORTED, scene->grains[0].node,
+      "cannot be in one scene with sheets or solids while grid.plane is set; they touch grains only in space");
+}
+
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = scene->grains_count > 0 ? check_memory(scene, error) : CPS_OK;
+  if (status == CPS_OK && scene->grains_count > 0) status = check_plane(scene, error);
   if (status == CPS_OK && scene->grains_count > 0) status = check_obstacles(scene, error);
   if (status == CPS_OK && scene->grains_count > 0) status = cps_world_set_grid(world, &scene->grid, error);
   for (int32_t i = 0; status == CPS_OK && i < scene->grains_count; ++i) {
