@@ -1,5 +1,6 @@
 // What the time step itself does to fibres at rest: its matrices against differences of a step, its verdict against what happens, and
 // the reasons why a fibre that was inverted may not stay.
+// labels: release
 #include "inverse_helpers.h"
 
 #include "capstan/tie.h"
