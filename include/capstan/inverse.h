@@ -163,7 +163,7 @@ typedef enum CpsFibreDoubt {
   CPS_DOUBT_STEP = 2,      ///< its equilibrium is stable, but time steps of this size and theta amplify the smallest
                            ///< movement; CpsFibreRest::unstable is set
   CPS_DOUBT_LOADED = 3,    ///< it touches an object that is neither inverted nor an obstacle, which will push it
-  CPS_DOUBT_TIED = 4,      ///< a tie may pull at it
+  CPS_DOUBT_TIED = 4,      ///< a tie may pull on it
   CPS_DOUBT_UNKNOWN = 5    ///< its stability cannot be determined: its root is not clamped, or it is a super-model that
                            ///< would be unstable if its tip were not held
 } CpsFibreDoubt;

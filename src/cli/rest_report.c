@@ -107,7 +107,7 @@ static void print_doubt(FILE* out, const CpsWorld* world, CpsFibreId id, CpsFibr
       fprintf(out, "touches an object that is neither inverted nor an obstacle, which will push it\n");
       break;
     case CPS_DOUBT_TIED:
-      fprintf(out, "has a tie, which may pull at it\n");
+      fprintf(out, "has a tie, which may pull on it\n");
       break;
     case CPS_DOUBT_UNKNOWN:
       fprintf(out, "has a root that is not clamped or a tip that is held, so its stability is not known\n");
