@@ -7,27 +7,27 @@
 #include "geometry/collide.h"
 #include "geometry/collider.h"
 
-// A touch of two colliders: a is a member's, b another member's with a higher index (or another piece of the same line), or
-// an obstacle.
+// A touch of two colliders: a belongs to a member; b to another member with a higher index, to the same line, or to an
+// obstacle.
 typedef struct CpsColliderTouch {
   int32_t a, b;  // indices of colliders
   CpsTouch touch;
   CpsVec3 lead;  // contact/sweep.h
 } CpsColliderTouch;
 
-// Two colliders, a piece of a line among them, that may touch or nearly so: where others have their reach, a piece has this
-// part of its radius more.
+// Two colliders, at least one a piece of a line, that touch or nearly do: the reach of a piece is extended by this
+// fraction of its radius.
 static const double CPS_NEAR_SLACK = 0.5;
 typedef struct CpsNear {
   int32_t a, b;
-  double gap;  // least, at the beginning
+  double gap;  // smallest gap at the beginning
 } CpsNear;
 
-// Memory kept from step to step. A pure function otherwise: nothing that influences results is remembered.
+// Buffers kept from step to step. Otherwise detection is a pure function: nothing that influences results is stored.
 typedef struct CpsDetector CpsDetector;
-CpsDetector* cps_detector_create(void);  // NULL if memory runs out
+CpsDetector* cps_detector_create(void);  // NULL: out of memory
 void cps_detector_destroy(CpsDetector* detector);
-// Searches take what they need from this arena and give it back, so that it may hold something else afterwards.
+// Searches use memory of this arena and release it afterwards.
 void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 
 // All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
@@ -35,7 +35,7 @@ void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 // self_distance from each other. Joined pieces report each touch once (chain.h).
 // @param drift       common motion of everything; departures from it are in the colliders
 // @param[out] found  owned by the detector, valid until the next call
-// @return false if memory runs out
+// @return false: out of memory
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsColliderTouch** found,
                        int32_t* found_count);
@@ -43,7 +43,7 @@ bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int3
 // ascending order: no others can meet unless they get farther than their reach and slack. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
 // Room for touches in the memory of a detector that has searched before, where its last ones were: until the next search, and for
-// callers that no longer need them. NULL if memory runs out.
+// callers that no longer need them. NULL: out of memory.
 CpsColliderTouch* cps_detector_room(CpsDetector* detector, int64_t count);
 // As cps_detect_moving() without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,

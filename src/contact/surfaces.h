@@ -1,4 +1,4 @@
-// Surfaces of triangles that move: which of their features come near each other in a step, and which met.
+// Moving triangle meshes: which of their features come close to each other in a step, and which meet.
 #ifndef CAPSTAN_CONTACT_SURFACES_H
 #define CAPSTAN_CONTACT_SURFACES_H
 
@@ -10,7 +10,7 @@
 typedef enum CpsSurfacePair {
   CPS_PAIR_VERTEX_TRIANGLE = 0,  // a vertex of a and a triangle of b
   CPS_PAIR_EDGE_EDGE = 1,        // an edge of each
-  CPS_PAIR_TRIANGLE_BALL = 2,    // a triangle of a and a corner or a round end of a collider
+  CPS_PAIR_TRIANGLE_BALL = 2,    // a triangle of a and a corner or rounded end of a collider
   CPS_PAIR_EDGE_SEGMENT = 3,     // an edge of a and an edge or the axis of a collider
   CPS_PAIR_EDGE_SHAPE = 4,       // an edge of a and the surface of a collider
   CPS_PAIR_TRIANGLE_SHAPE = 5    // a triangle of a and the surface of a collider
@@ -18,21 +18,21 @@ typedef enum CpsSurfacePair {
 
 // Two features.
 typedef struct CpsSurfaceTouch {
-  int32_t a, b;           // surfaces; b is -1 for a collider:
-  int32_t collider;       // its number
-  double along;           // where on its axis, in [0, 1]: pieces of lines
+  int32_t a, b;           // surface indices; b is -1 for a collider
+  int32_t collider;       // collider index
+  double along;           // position on its axis, in [0, 1], for pieces of lines
   double radius;          // of its ball or segment, m
-  uint64_t key_a, key_b;  // for the one who sorts: names of the features from step to step
-  int32_t rank;           // and which of two of one name stays, the lowest
+  uint64_t key_a, key_b;  // sort keys: names of the features, stable from step to step
+  int32_t rank;           // of two touches with the same name, the one with the lower rank is kept
   int32_t pair;           // CpsSurfacePair
   int32_t feature[2];
-  CpsClosest at;  // nearest points: their weights and the normal from b to a
-  double gap;     // at the beginning, along the normal, between the two thick surfaces, m
+  CpsClosest at;  // nearest points: weights, and the normal from b to a
+  double gap;     // initial gap along the normal, between the thickened surfaces, m
 } CpsSurfaceTouch;
 
 typedef struct CpsSurfaceTouches {
   int64_t count;
-  CpsSurfaceTouch* touch;  // by surfaces, pair and features
+  CpsSurfaceTouch* touch;  // sorted by surfaces, pair and features
 } CpsSurfaceTouches;
 
 // A list that grows in the memory of an arena.
@@ -41,28 +41,28 @@ typedef struct CpsSurfaceList {
   CpsSurfaceTouch* touch;
   int64_t count, capacity;
 } CpsSurfaceList;
-bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch);  // false if memory runs out
+bool cps_surface_put(CpsSurfaceList* list, const CpsSurfaceTouch* touch);  // false: out of memory
 
-// Vertices and triangles that are nearer than `skin` or get there on their straight ways; of the triangles that see the same
-// nearest point the first. The trees are refitted. Memory of the arena; false if it is short.
+// Vertices and triangles that are closer than `skin` or get so close on straight paths; of several triangles with the same
+// nearest point, the first. Refits the trees. Uses the arena; false: out of memory.
 bool cps_surfaces_near(const CpsSurfaceMesh* surfaces, int32_t count, double skin, CpsPool* pool, CpsArena* arena,
                        CpsSurfaceTouches* out);
-// Features that come nearer to each other than the part `separation` of the thickness on their straight ways, and nearer than
-// they were: the two as they meet, the gap along the normal then. Two that begin through each other are left out.
+// Features that approach each other on straight paths to less than `separation` times the thickness: the pair at that time, with
+// the gap along its normal. Pairs that intersect initially are omitted.
 bool cps_surfaces_met(const CpsSurfaceMesh* surfaces, int32_t count, double separation, CpsPool* pool, CpsArena* arena,
                       CpsSurfaceTouches* out);
 
-// The nearest points of a point (a) and a triangle (b) of a closed surface: a point behind the face is pushed out of it, at a
-// negative distance, if the face is what it is nearest to; false: it is not a touch, nor if it is a point of the surface itself.
+// The nearest points of a point (a) and a triangle (b) of a closed surface. A point behind the face has a negative distance and
+// is pushed out if the face is the nearest feature. False: not a touch, also for a point of the surface itself.
 bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own);
 
-// Where a collider is at the end of a step.
+// Position of a collider at the end of a step.
 typedef struct CpsColliderEnd {
   CpsPose pose;
-  bool line;               // a piece of a line:
-  CpsVec3 from[2], to[2];  // the ends of its axis at the beginning and at the end
+  bool line;               // whether it is a piece of a line
+  CpsVec3 from[2], to[2];  // ends of its axis at the beginning and the end of the step
 } CpsColliderEnd;
-// Surfaces and the colliders that they may touch in a step.
+// Surfaces, and the colliders that they may touch in a step.
 typedef struct CpsSurfaceScene {
   const CpsSurfaceMesh* surfaces;
   int32_t count;
@@ -71,8 +71,8 @@ typedef struct CpsSurfaceScene {
   int32_t collider_count;
 } CpsSurfaceScene;
 
-// Corners, ends, edges and rims of colliders that are near triangles and edges of a surface (surface_shapes.c); `ends` are not
-// used. What a vertex of the surface touches by itself is left out: all of a plane.
+// Corners, ends, edges and rims of colliders close to triangles and edges of a surface (surface_shapes.c); `ends` is not
+// used. Features that vertices of the surface touch anyway are omitted, such as all of a plane.
 bool cps_surface_shapes(const CpsSurfaceScene* scene, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
 // Triangles that come nearer to a collider on their ways than a part of half their thickness, and nearer than they were: `from_faces`
 // to planes, boxes and hulls, over which edges do not sag, `separation` to others and for guards of smooth surfaces
@@ -80,16 +80,16 @@ bool cps_surface_shapes(const CpsSurfaceScene* scene, double h, double skin, Cps
 // Touches of different rounds, 0 to 14, have different names.
 bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, double from_faces, int round,
                             CpsArena* arena, CpsSurfaceTouches* out);
-// The same of meshes at the beginning of a step, on the ways that are expected: triangles that would sag over them as far as they
-// may. Once met or expected, that is what the gap is counted from. After cps_surfaces_near().
+// The same at the beginning of a step, for expected paths over meshes: triangles that would sag over them by the full allowance,
+// from which the gap is then measured. Call after cps_surfaces_near().
 bool cps_surface_meshes_expected(const CpsSurfaceScene* scene, CpsArena* arena, CpsSurfaceTouches* out);
 
-// Tells the touches of two features apart that have the same keys.
+// Distinguishes touches of the same two features, which have the same keys.
 static inline uint32_t cps_surface_feature(const CpsSurfaceTouch* t) {
   return (uint32_t)t->pair | (t->b < 0 ? (uint32_t)t->feature[1] << 3 : 0u);
 }
 
-// The nodes of a side of a touch, at most three; weights are those of at.weight_a or weight_b.
+// The nodes of a side of a touch, at most three; their weights are at.weight_a or at.weight_b.
 int cps_surface_nodes(const CpsSurfaceMesh* surface, const CpsSurfaceTouch* touch, int side, int32_t node[3]);
 
 #endif
