@@ -588,8 +588,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   }
 }
 
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   const CpsFibres* fibres = (const CpsFibres*)model;
   for (int32_t i = first; i < last; ++i) {
     const CpsFibre* f = &fibres->fibres[i];
@@ -598,7 +597,13 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
     f->rod.type->momentum(&f->rod, &p, &L);
     *linear = cps_vec3_add(*linear, p);
     *angular = cps_vec3_add(*angular, L);
-    *mass += f->mass;
+  }
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  const CpsFibres* fibres = (const CpsFibres*)model;
+  for (int32_t i = first; i < last; ++i) {
+    if (fibres->fibres[i].there) *mass += fibres->fibres[i].mass;
   }
 }
 
@@ -665,6 +670,7 @@ static const CpsModelType FIBRES = {
     .put_back = put_back,
     .energy = energy,
     .momentum = momentum,
+    .weigh = weigh,
     .inertia = cps_fibres_inertia,
     .read = read,
     .view = view,

@@ -65,14 +65,17 @@ CpsVec3 cps_flow_disc_force(const CpsFlow* f, CpsVec3* work) {
   return sum;
 }
 
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   const CpsFlow* f = (const CpsFlow*)model;
   for (int32_t i = 0; first < last && i < f->nodes; ++i) {
     *linear = cps_vec3_axpy(*linear, f->mass[i], f->v[i]);
     *angular = cps_vec3_axpy(*angular, f->mass[i], cps_vec3_cross(cps_flow_node_place(f, i), f->v[i]));
-    *mass += f->mass[i];
   }
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  const CpsFlow* f = (const CpsFlow*)model;
+  for (int32_t i = 0; first < last && i < f->nodes; ++i) *mass += f->mass[i];
 }
 
 static double reach(const CpsModel* model, CpsVec3 from) {
@@ -160,6 +163,7 @@ static void load(CpsModel* model, const void* bytes) {
 void cps_flow_fill_table(CpsModelType* table) {
   table->energy = energy;
   table->momentum = momentum;
+  table->weigh = weigh;
   table->reach = reach;
   table->read = read;
   table->hash = hash;

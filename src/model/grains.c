@@ -277,8 +277,7 @@ static bool went_too_far(const CpsModel* model) {
 }
 
 // m (v + the moment of the affine part): sum over axes of D_a e_a x C_a, as kinetic energy counts it.
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   const CpsGrains* m = (const CpsGrains*)model;
   for (int32_t p = 0; first < last && p < m->count; ++p) {
     if (cps_grain_waits(m, p)) continue;
@@ -288,7 +287,13 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
                          spread.x * C->m[3] - spread.y * C->m[1]};
     *linear = cps_vec3_axpy(*linear, m->mass[p], m->v[p]);
     *angular = cps_vec3_axpy(*angular, m->mass[p], cps_vec3_add(cps_vec3_cross(m->x[p], m->v[p]), own));
-    *mass += m->mass[p];
+  }
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  const CpsGrains* m = (const CpsGrains*)model;
+  for (int32_t p = 0; first < last && p < m->count; ++p) {
+    if (!cps_grain_waits(m, p)) *mass += m->mass[p];
   }
 }
 
@@ -344,6 +349,7 @@ CpsGrains* cps_grains_create(int dim, double cell) {
   m->table.advance = advance;
   m->table.energy = energy;
   m->table.momentum = momentum;
+  m->table.weigh = weigh;
   m->table.inertia = inertia;
   m->table.reach = reach;
   m->table.read = cps_grains_read;

@@ -346,7 +346,8 @@ typedef struct CpsModelType {
   void (*energy)(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                  CpsModelEnergy* out);
   // of a range of members: momenta, about the origin, and mass; added to
-  void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular, double* mass);
+  void (*momentum)(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular);
+  void (*weigh)(const CpsModel* model, int32_t first, int32_t last, double* mass);
   // sums of m x and of m (x.x - x x^T), with the inertia of members about themselves; added to
   void (*inertia)(const CpsModel* model, int32_t member, CpsVec3* first, CpsMat3* second);
   // A quantity of a member that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.

@@ -490,16 +490,21 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   }
 }
 
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   for (int32_t i = first; i < last; ++i) {
     const CpsNodal* s = nodal_of(model, i);
     for (int32_t k = 0; s->there && k < s->nodes; ++k) {
       CpsVec3 p = cps_vec3_scale(s->node_mass[k], s->v[k]);
       *linear = cps_vec3_add(*linear, p);
       *angular = cps_vec3_add(*angular, cps_vec3_cross(s->x[k], p));
-      *mass += s->node_mass[k];
     }
+  }
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  for (int32_t i = first; i < last; ++i) {
+    const CpsNodal* s = nodal_of(model, i);
+    for (int32_t k = 0; s->there && k < s->nodes; ++k) *mass += s->node_mass[k];
   }
 }
 
@@ -717,6 +722,7 @@ static const CpsModelType NODALS = {
     .put_back = put_back,
     .energy = energy,
     .momentum = momentum,
+    .weigh = weigh,
     .inertia = inertia,
     .read = read,
     .view = view,

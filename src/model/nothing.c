@@ -74,9 +74,12 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   (void)model, (void)step, (void)stepped, (void)first, (void)last, (void)out;
 }
 
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
-  (void)model, (void)first, (void)last, (void)linear, (void)angular, (void)mass;
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
+  (void)model, (void)first, (void)last, (void)linear, (void)angular;
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  (void)model, (void)first, (void)last, (void)mass;
 }
 
 static void inertia(const CpsModel* model, int32_t member, CpsVec3* first, CpsMat3* second) {
@@ -157,6 +160,7 @@ const CpsModelType cps_model_nothing = {
     .put_back = take,
     .energy = energy,
     .momentum = momentum,
+    .weigh = weigh,
     .inertia = inertia,
     .reach = reach,
     .hash = hash,

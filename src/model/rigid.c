@@ -592,8 +592,7 @@ static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped
   }
 }
 
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   const CpsRigid* rigid = (const CpsRigid*)model;
   for (int32_t i = first; i < last; ++i) {
     const CpsRigidBody* b = &rigid->bodies[i];
@@ -603,7 +602,13 @@ static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3
     CpsVec3 turning = cps_vec3_add(cps_vec3_cross(b->pose.position, mv), cps_quat_rotate(b->pose.rotation, spin));
     *linear = cps_vec3_add(*linear, mv);
     *angular = cps_vec3_add(*angular, turning);
-    *mass += b->mass;
+  }
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  const CpsRigid* rigid = (const CpsRigid*)model;
+  for (int32_t i = first; i < last; ++i) {
+    if (rigid->bodies[i].there) *mass += rigid->bodies[i].mass;
   }
 }
 
@@ -736,6 +741,7 @@ static const CpsModelType RIGID = {
     .put_back = put_back,
     .energy = energy,
     .momentum = momentum,
+    .weigh = weigh,
     .inertia = inertia,
     .read = read,
     .view = view,

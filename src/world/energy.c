@@ -106,11 +106,10 @@ static const double JERK = 0.1;    // of H: what one step may make before it is 
 static const double CALM = 1e-12;  // m/s
 
 static double total_mass(const CpsWorld* world) {
-  CpsVec3 linear = {0}, angular = {0};
   double mass = 0.0;
   for (int i = 0; i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];
-    model->type->momentum(model, 0, model->count, &linear, &angular, &mass);
+    model->type->weigh(model, 0, model->count, &mass);
   }
   return mass;
 }

@@ -47,10 +47,9 @@ static bool is_wanted(const CpsStep* step, int32_t k) {
   if (deep < TRIGGER || (deep < URGENT && world->index % EVERY != 0)) return false;
   const double kinetic = cps_island_energy(step, k).kinetic;
   double mass = 0.0;
-  CpsVec3 p = {0.0, 0.0, 0.0}, L = p;
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    m.model->type->momentum(m.model, m.index, m.index + 1, &p, &L, &mass);
+    m.model->type->weigh(m.model, m.index, m.index + 1, &mass);
   }
   const double speed = STILL * step->model.h * cps_vec3_norm(step->model.gravity);
   return kinetic > 0.0 && kinetic > 0.5 * mass * speed * speed;

@@ -123,12 +123,11 @@ static CpsStatus try_round(const CpsIslandTask* task, bool same, int round, bool
 static bool is_still(const CpsStep* step, int32_t k) {
   const CpsLargeRows* l = &step->contacts.large;
   CpsModelEnergy e = {0};
-  CpsVec3 p = {0.0, 0.0, 0.0}, L = p;
   double mass = 0.0;
   for (int32_t i = l->island_start[k]; i < l->island_start[k + 1]; ++i) {
     CpsMember m = cps_world_member(step->world, l->member[i]);
     m.model->type->energy(m.model, &step->model, false, m.index, m.index + 1, &e);
-    m.model->type->momentum(m.model, m.index, m.index + 1, &p, &L, &mass);
+    m.model->type->weigh(m.model, m.index, m.index + 1, &mass);
   }
   const double speed = STILL * step->model.h * cps_vec3_norm(step->model.gravity);
   return e.kinetic <= 0.5 * mass * speed * speed;

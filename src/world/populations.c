@@ -114,10 +114,9 @@ void cps_world_removed(CpsWorld* world) {
 
 void cps_world_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angular) {
   CpsVec3 p = {0.0, 0.0, 0.0}, L = {0.0, 0.0, 0.0};
-  double mass = 0.0;
   for (int i = 0; world && i < world->population_count; ++i) {
     const CpsModel* model = world->population[i];
-    model->type->momentum(model, 0, model->count, &p, &L, &mass);
+    model->type->momentum(model, 0, model->count, &p, &L);
   }
   if (linear) *linear = p;
   if (angular) *angular = L;

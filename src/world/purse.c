@@ -104,7 +104,8 @@ CpsPurse cps_island_purse(const CpsStep* step, int32_t k, double kinetic) {
   if (purse.held) return purse;
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
     CpsMember m = cps_island_member(step, k, i);
-    m.model->type->momentum(m.model, m.index, m.index + 1, &purse.linear, &purse.angular, &purse.mass);
+    m.model->type->momentum(m.model, m.index, m.index + 1, &purse.linear, &purse.angular);
+    m.model->type->weigh(m.model, m.index, m.index + 1, &purse.mass);
     m.model->type->inertia(m.model, m.index, &purse.first, &purse.second);
   }
   purse.common = rigid_motion(&purse, purse.linear, purse.angular, &purse.together);

@@ -149,7 +149,8 @@ static void weigh(Zones* z) {
     CpsMember m = cps_world_member(world, member);
     Zone* zone = &z->zone[cps_sets_root(z->parent, i)];
     m.model->type->put_back(m.model, m.index, step->place + step->place_start[member]);
-    m.model->type->momentum(m.model, m.index, m.index + 1, &zone->linear, &zone->angular, &zone->mass);
+    m.model->type->momentum(m.model, m.index, m.index + 1, &zone->linear, &zone->angular);
+    m.model->type->weigh(m.model, m.index, m.index + 1, &zone->mass);
     m.model->type->inertia(m.model, m.index, &zone->first, &zone->second);
   }
 }

@@ -111,14 +111,17 @@ static void advance(CpsModel* model, const CpsModelStep* step, int32_t first, in
   for (int i = 0; first < last && i < BALLS; ++i) c->x[i] = cps_vec3_axpy(c->x[i], step->h, c->v[i]);
 }
 
-static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular,
-                     double* mass) {
+static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   const Chain* c = (const Chain*)model;
   for (int i = 0; first < last && i < BALLS; ++i) {
     *linear = cps_vec3_axpy(*linear, MASS, c->v[i]);
     *angular = cps_vec3_axpy(*angular, MASS, cps_vec3_cross(c->x[i], c->v[i]));
-    *mass += MASS;
   }
+}
+
+static void weigh(const CpsModel* model, int32_t first, int32_t last, double* mass) {
+  (void)model;
+  if (first < last) *mass += BALLS * MASS;
 }
 
 static double reach(const CpsModel* model, CpsVec3 from) {
@@ -158,6 +161,7 @@ static CpsModel* make_chain(void) {
   c->type.receive = receive;
   c->type.advance = advance;
   c->type.momentum = momentum;
+  c->type.weigh = weigh;
   c->type.reach = reach;
   c->type.state_size = state_size;
   c->type.save = save;
