@@ -242,7 +242,7 @@ static bool run(FILE* out, int32_t contacts, double seconds) {
   print(out, contacts, &trial);
   (void)solve("", p, p, CPS_METHOD_AUTO, 0.25 * seconds, start);
   memcpy(r, start, bytes);
-  trial = sweep_domains("`auto` for a quarter of the time, then domains of 150", p, 150, seconds, r);
+  trial = sweep_domains("a quarter of the time `auto`, then domains of 150", p, 150, seconds, r);
   print(out, contacts, &trial);
   memcpy(r, start, bytes);
   trial = sweep_domains("the same, domains of 500", p, 500, seconds, r);

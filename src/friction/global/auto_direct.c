@@ -31,9 +31,11 @@ enum {
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
   FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
-  FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried
+  FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried,
+  PILE_PATIENCE = 30,        // of rigid bodies whose sweeps have momentum
   FEW_RIGID = 200,           // contacts of rigid bodies up to which the forecast of sweeps is trusted at once
-  SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start
+  SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start,
+  PILE_SWEEPS = 100,         // and where they have momentum
   SPLIT_AFTER = 2,           // restarts without success, after which alternating directions find the next start,
   SPLIT_ITERATIONS = 200,    // in so many iterations
 };
@@ -82,9 +84,14 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* l
   return CPS_OK;
 }
 
+// Rigid bodies in a pile: sweeps with momentum from the best impulses find a better start than zero or alternating directions.
+static bool is_pile(const CpsProblem* p, const CpsGsLoop* loop) {
+  return loop->momentum.problem && p->factors.pair;
+}
+
 // Rigid bodies of which sweeps with momentum should do better than factors.
 static bool is_last_resort(const CpsProblem* p, const CpsGsLoop* loop) {
-  return loop->momentum.problem && p->factors.pair && p->contact_count > MOST_RIGID;
+  return is_pile(p, loop) && p->contact_count > MOST_RIGID;
 }
 
 // A packing of deformable bodies.
@@ -146,7 +153,8 @@ static CpsStatus split(CpsSolve* solve, double* r, bool* go) {
 CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop* loop, double* r, bool* go) {
   size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
   bool last = is_last_resort(solve->problem, loop), dear = solve->problem->factors.pair && direct->cost > DEAR;
-  int patience = last ? LAST_PATIENCE : dear ? DEAR_PATIENCE : FIRST_PATIENCE;
+  const bool pile = is_pile(solve->problem, loop);
+  int patience = last ? LAST_PATIENCE : dear ? DEAR_PATIENCE : pile ? PILE_PATIENCE : FIRST_PATIENCE;
   *go = true;
   if (solve->iterations == 0) direct->proximal.weight = COLD_WEIGHT;
   for (int attempt = 0; *go; ++attempt, patience *= 2) {
@@ -159,20 +167,20 @@ CpsStatus cps_auto_direct_run(CpsSolve* solve, CpsAutoDirect* direct, CpsGsLoop*
     }
     if (dear) *go = false;
     if (status != CPS_OK || !*go) return status;
-    if (attempt >= SPLIT_AFTER && cps_method_admm.info.available) {
+    if (!pile && attempt >= SPLIT_AFTER && cps_method_admm.info.available) {
       direct->proximal.weight = WARM_WEIGHT;
       memset(r, 0, bytes);
       status = split(solve, r, go);
       if (status != CPS_OK) return status;
       memcpy(r, solve->best_r, bytes);
-    } else if (attempt % 2 == 0) {
+    } else if (!pile && attempt % 2 == 0) {
       direct->proximal.weight = COLD_WEIGHT;
       memset(r, 0, bytes);
     } else {
       direct->proximal.weight = WARM_WEIGHT;
       memcpy(r, solve->best_r, bytes);
       cps_gs_loop_refresh(loop);
-      for (int k = 0; k < SWEEPS; ++k) (void)cps_gs_loop_sweep(loop);
+      for (int k = 0; k < (pile ? PILE_SWEEPS : SWEEPS); ++k) (void)cps_gs_loop_sweep(loop);
       *go = cps_gs_loop_measure(solve, loop, NULL) && !cps_gs_loop_certificate(loop);
     }
   }
