@@ -98,7 +98,8 @@ typedef struct CpsInvertInfo {
   int32_t refused_count;    ///< fibres that cannot be inverted and keep their natural strains
   int32_t unstable_count;   ///< inverted, but in unstable equilibrium, or amplified by the time step (CpsFibreDoubt); 0
                             ///< without `stability`
-  int32_t unjudged_count;   ///< inverted, with ends for which stability cannot be determined; 0 without `stability`
+  int32_t unjudged_count;   ///< inverted, but their stability cannot be determined (CPS_DOUBT_UNKNOWN); 0 without
+                            ///< `stability`
   int32_t stiffened_count;  ///< stiffened fibres
   double balance;           ///< largest remaining force, relative to the moment of the weight and the pulls
   double least_factor;      ///< largest factor by which a fibre would have to be stiffer to be stable; 0: all are
@@ -164,8 +165,8 @@ typedef enum CpsFibreDoubt {
                            ///< movement; CpsFibreRest::unstable is set
   CPS_DOUBT_LOADED = 3,    ///< it touches an object that is neither inverted nor an obstacle, which will push it
   CPS_DOUBT_TIED = 4,      ///< a tie may pull on it
-  CPS_DOUBT_UNKNOWN = 5    ///< its stability cannot be determined: its root is not clamped, or it is a super-model that
-                           ///< would be unstable if its tip were not held
+  CPS_DOUBT_UNKNOWN = 5    ///< its stability cannot be determined: its root is not clamped, it is a super-model that
+                           ///< would be unstable if its tip were not held, or contacts carry it at theta < 1
 } CpsFibreDoubt;
 /// Reads that for the last inversion, with the ties of now. CPS_DOUBT_NONE for fibres that do not exist.
 CPS_API CpsFibreDoubt cps_world_fibre_doubt(const CpsWorld* world, CpsFibreId id);

@@ -90,6 +90,11 @@ static void print_need(FILE* out, const CpsWorld* world, CpsFibreId id, const ch
   }
 }
 
+static bool is_clamped(const CpsWorld* world, CpsFibreId id) {
+  CpsFibreInfo info;
+  return cps_world_fibre_info(world, id, &info) == CPS_OK && info.root == CPS_END_CLAMPED && info.tip == CPS_END_FREE;
+}
+
 static void print_doubt(FILE* out, const CpsWorld* world, CpsFibreId id, CpsFibreDoubt doubt) {
   const CpsWorldDef def = cps_world_settings(world);
   switch (doubt) {
@@ -110,7 +115,11 @@ static void print_doubt(FILE* out, const CpsWorld* world, CpsFibreId id, CpsFibr
       fprintf(out, "has a tie, which may pull on it\n");
       break;
     case CPS_DOUBT_UNKNOWN:
-      fprintf(out, "has a root that is not clamped or a tip that is held, so its stability is not known\n");
+      if (def.theta < 1.0 && is_clamped(world, id)) {
+        fprintf(out, "is carried by contacts at theta = %g, so its stability is not known; use theta = 1\n", def.theta);
+      } else {
+        fprintf(out, "has a root that is not clamped or a tip that is held, so its stability is not known\n");
+      }
       break;
     case CPS_DOUBT_NONE:
       break;

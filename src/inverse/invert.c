@@ -98,6 +98,14 @@ static CpsStatus judge_once(const CpsRod* rod, const CpsRodLoad* load, const Cps
   return status == CPS_OK ? CPS_OK : cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
 }
 
+// Contacts that carry something. Below theta = 1 they allow in a step what they lost in the one before, which no matrix here has.
+static bool is_carried(const CpsRodLoad* load) {
+  for (int32_t i = 0; i < load->touch_count; ++i) {
+    if (cps_vec3_norm(load->touches[i].force) > 0.0) return true;
+  }
+  return false;
+}
+
 // At theta below 1, stiffness is no cure for what the step asks.
 static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, const CpsInvertOptions* options,
                        Fate* fate) {
@@ -126,6 +134,7 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* worl
   // as stiff as it is now
   if (status == CPS_OK && !damps && options->stiffen && !fate->unstable)
     status = judge_once(rod, load, world, true, false, fate);
+  if (!damps && fate->doubt == CPS_DOUBT_NONE && is_carried(load)) fate->doubt = CPS_DOUBT_UNKNOWN;
   return status;
 }
 

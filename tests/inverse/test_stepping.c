@@ -302,6 +302,23 @@ static void what_was_not_judged_is_said(void** state) {
   assert_int_equal(info.unjudged_count, 2);
   assert_int_equal(info.unstable_count, 0);
   cps_world_destroy(world);
+  // a tip on a ball, at theta = 1 and below
+  for (int k = 0; k < 2; ++k) {
+    world = world_of(4e-3, k == 0 ? 1.0 : 0.75);
+    def = clamped(CPS_ROD_DER_PROJECTED, 10);
+    def.contact_radius = 1e-3;
+    def.damping = 0.02;
+    CpsObstacleDef post = cps_obstacle_def_default();
+    post.shape = cps_sphere(0.5);
+    post.pose.position = (CpsVec3){0.25, 0.0, -0.501};
+    add_obstacle(world, &post);
+    reed[0] = add_fibre(world, &def);
+    must(cps_world_invert(world, NULL, &info, &must_error));
+    assert_int_equal(info.carrying_count, 1);
+    assert_int_equal(cps_world_fibre_doubt(world, reed[0]), k == 0 ? CPS_DOUBT_NONE : CPS_DOUBT_UNKNOWN);
+    assert_int_equal(info.unjudged_count, k);
+    cps_world_destroy(world);
+  }
 }
 
 int main(void) {
