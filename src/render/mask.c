@@ -125,6 +125,7 @@ bool cps_render_make_mask(CpsRender* render) {
   add_hulls(&mask, &scene->cap_points, scene->cap_count, 1);
   add_hulls(&mask, &scene->capsule_points, scene->capsule_count, 2);
   add_hulls(&mask, &scene->tie_points, scene->tie_count, 2);
+  add_hulls(&mask, &scene->grain_points, scene->grain_count, 1);
   add_hulls(&mask, &scene->arrow_points, scene->arrow_count, 4);
   add_hulls(&mask, &scene->dot_points, scene->dot_count, 1);
   if (mask.everywhere) memset(mask.tiles, 1, (size_t)count);
