@@ -11,6 +11,7 @@
 #include "cli/json.h"
 #include "cli/overlap_report.h"
 #include "cli/report.h"
+#include "cli/solid_report.h"
 
 const char* cps_run_time_text(double seconds, char text[32]) {
   if (seconds >= 0.0995) {
@@ -130,6 +131,7 @@ void cps_run_print_warnings(const CpsRunSummary* summary) {
   warn_of_discretisation(summary);
   warn_of_spin(summary);
   if (summary->last) cps_grains_warn(stderr, summary->last);
+  if (summary->last) cps_solids_warn(stderr, summary->read, summary->last);
   cps_passes_print(stderr, &summary->passes, summary->read, totals->crossings);
   cps_deepest_warn(stderr, &totals->deepest, name_of(summary, totals->deepest.thing[0]),
                    name_of(summary, totals->deepest.thing[1]));
@@ -222,6 +224,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   cps_json_integer(&json, "broken", totals->broken);
   double apart;
   if (worst_tie(summary, &apart) >= 0) cps_json_number(&json, "ties_apart", apart);
+  cps_json_integer(&json, "inverted", summary->last ? cps_solids_inverted(summary->last) : 0);
   cps_passes_json(&json, &summary->passes, summary->read);
   cps_json_number(&json, "energy_error", totals->energy_error);
   cps_json_number(&json, "energy_excess", summary->jerk.excess);

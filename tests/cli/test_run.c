@@ -6,10 +6,10 @@
 #include "capstan/result.h"
 #include "scenes.h"
 
-#define RUN_KEYS                                                                                                 \
-  "scene time steps bodies fibres contacts_max residual_max unsolved_steps tolerance penetration_max deepest "   \
-  "overlaps crossings stopped broken passes energy_error energy_excess energy_created energy_drained spin_lost " \
-  "wall_seconds hash "
+#define RUN_KEYS                                                                                                \
+  "scene time steps bodies fibres contacts_max residual_max unsolved_steps tolerance penetration_max deepest "  \
+  "overlaps crossings stopped broken inverted passes energy_error energy_excess energy_created energy_drained " \
+  "spin_lost wall_seconds hash "
 
 // The text after "key": up to the next comma or brace.
 static void json_field(const char* json, const char* key, char value[64]) {
@@ -239,6 +239,32 @@ static void a_step_that_is_not_solved_is_counted_and_exits_1(void** state) {
   forget(&outcome);
 }
 
+// A block whose top is pulled through its bottom stays inverted: nothing else can be done between these pins, and it is told.
+static void inverted_tetrahedra_are_warned_about(void** state) {
+  (void)state;
+  write_text("mirror.yaml",
+             "solids:\n"
+             "  block: {box: {size: [4 cm, 4 cm, 2 cm], cells: [2, 2, 1]}, young: 0.1 MPa, self_contact: false,\n"
+             "          pins: [{side: -z}, {side: +z, motion: {velocity: [0, 0, -1]}}]}\n"
+             "gravity: 0\n"
+             "time: {step: 2 ms, end: 0.04 s}\n");
+  char hash[64];
+  Outcome outcome = run_json("run mirror.yaml --json", 0, hash);
+  assert_near(json_figure(outcome.out, "inverted"), 20.0, 0.0);  // all of 5 in each of 4 cells
+  forget(&outcome);
+  outcome = run("run mirror.yaml");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.err, "warning: `block` ends with 20 of 20 tetrahedra inverted, the worst at ("));
+  forget(&outcome);
+  outcome = run("run mirror.yaml --set solids.block.law=neo-hookean");  // has no such state, and no energy there
+  assert_int_equal(outcome.code, 2);
+  assert_non_null(strstr(outcome.err, "solid `block` became unstable at t = "));
+  forget(&outcome);
+  outcome = run("run mirror.yaml --until 10ms");
+  assert_null(strstr(outcome.err, "inverted"));
+  forget(&outcome);
+}
+
 // Implicit steps slow down a rope that spins in free flight, by (h w)^2 of its spin in each of them.
 static void spin_that_steps_lose_is_warned_about(void** state) {
   (void)state;
@@ -422,6 +448,7 @@ int main(void) {
       cmocka_unit_test(a_run_starts_again_from_a_frame),
       cmocka_unit_test(a_step_that_is_not_solved_is_counted_and_exits_1),
       cmocka_unit_test(spin_that_steps_lose_is_warned_about),
+      cmocka_unit_test(inverted_tetrahedra_are_warned_about),
       cmocka_unit_test(the_problem_of_a_step_can_be_solved_again),
       cmocka_unit_test(the_problem_of_a_step_with_ties_keeps_its_law),
       cmocka_unit_test(the_problem_of_a_step_with_grains_in_space_is_solved_again),
