@@ -47,7 +47,7 @@ int main(int count, char** arguments) {
   }
   CpsPlot plot = {.title = "A soft ball rolls for half a second",
                   .x = {.label = "tetrahedra, cm", .fixed = true, .low = 0.0, .high = 6.5},
-                  .y = {.label = "mean speed / speed at the start", .fixed = true, .low = 0.7, .high = 1.05},
+                  .y = {.label = "mean speed / speed of a sphere", .fixed = true, .low = 0.7, .high = 1.05},
                   .series = keeps,
                   .series_count = 2,
                   .level = 1.0,

@@ -28,8 +28,8 @@ static void a_smooth_ball_rolls_like_a_sphere(void** state) {
   }
 }
 
-// Finer meshes: both surfaces converge to a sphere, which keeps its speed. The smooth one is nearer to it on each: on 2 cm it is within 0.6 %
-// (0.4 % measured; 1.1 % on 2.5 cm), where facets have still lost 3 %.
+// Finer meshes: both surfaces converge to a sphere. The smooth one is nearer to it on each: from 2.5 cm on it is within 1 % (0.8 % measured, 0.4 %
+// on 2 cm), where facets have lost 3 % of its velocity on 2 cm still.
 static void facets_and_smooth_surfaces_converge_to_one_answer(void** state) {
   (void)state;
   if (!run_whole()) skip();
@@ -48,9 +48,10 @@ static void facets_and_smooth_surfaces_converge_to_one_answer(void** state) {
   }
   for (int i = 1; i < 3; ++i) {
     assert_true(1.0 - r[0][i].kept < 1.0 - r[0][i - 1].kept && r[0][i].shake < r[0][i - 1].shake);
-    assert_near(r[1][i].kept, 1.0, i == 1 ? 0.013 : 0.006);
+    assert_true(fabs(1.0 - r[1][i].kept) < fabs(1.0 - r[1][i - 1].kept));
+    assert_near(r[1][i].kept, 1.0, 0.01);
   }
-  assert_true(r[0][2].kept < 0.98 && r[1][0].kept < 0.95);  // neither is there from the start
+  assert_true(r[0][2].kept < 0.98);
 }
 
 // The law of friction does not ask what the surface is made of: g (sin - mu cos) on both sides of the tangent of 10 degrees.
