@@ -443,7 +443,8 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   find_end(m, s, s->v);
   forces = cps_nodal_forces(s, m->pool, s->end);
   const double after = forces->energy;
-  s->broken = s->broken || !isfinite(after);  // elements that none but held nodes have are crushed whatever the rounds say
+  s->broken =
+      s->broken || !isfinite(after);  // elements that none but held nodes have are crushed whatever the rounds say
   memcpy(s->slope, forces->gradient, (size_t)s->nodes * sizeof *s->slope);
   keep_forces(s, forces);
   resist(m, s, s->v);
