@@ -359,6 +359,7 @@ CpsStatus cps_world_step(CpsWorld* world, CpsStepInfo* info, CpsError* error) {
                   .scratch = &world->scratch,
                   .aside = true,
                   .surplus = cps_world_surplus(world),
+                  .booked = &before.energy,
                   .error = error};
   status = find_step(&step, &before);
   if (status == CPS_OK) status = cps_step_show_aside(&step);

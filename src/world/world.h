@@ -370,6 +370,7 @@ typedef struct CpsStep {
   CpsCollider* kept_colliders;
   int32_t kept_count;
   double surplus;             // spurious energy at the beginning, J
+  const CpsEnergy* booked;    // energy balance at the start of the step
   double penetration;         // at the beginning
   double smooth_penetration;  // of smooth surfaces, at the beginning
   CpsOverlap deepest;         // deepest overlap relative to its size, at the beginning
