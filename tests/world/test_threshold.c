@@ -174,6 +174,70 @@ static void it_sticks_to_a_plate_that_was_tilted(void** state) {
   }
 }
 
+// A rod along the slope. Friction acts on its surface, so its ends press differently, each friction differs from the weight above it, and an
+// elastic rod that is placed without stress slips while its strains settle. What velocity it has then is stopped by what is left of friction,
+//
+//   dv/dt = -g (mu cos(theta) - sin(theta)) = -g sin(theta) margin,
+//
+// be it 1e-9 of its weight, and once it stands it stands. Rods that do not stretch do not slip: they stand to the accuracy of their lengths.
+static double speed_of_rod(const CpsWorld* world, double mass) {
+  return sqrt(2.0 * cps_world_energy(world).kinetic / mass);
+}
+
+static CpsWorld* make_rod(CpsRodModel model, double margin, double* mass) {
+  const double radius = 4e-3, length = 0.3;
+  Ramp ramp = make_ramp(THINGS, margin, 0.0, NULL);
+  CpsFibreDef def = cps_fibre_def_default();
+  def.model = model;
+  def.elements = 10;
+  def.length = length;
+  def.radius = radius;
+  def.young = 1e7;
+  def.root_pose.position = cps_quat_rotate(ramp.tilt, (CpsVec3){-0.5 * length, 0.0, radius});
+  def.root_pose.rotation = ramp.tilt;
+  *mass = def.density * 3.141592653589793 * radius * radius * length;
+  CpsFibreId id;
+  must(cps_world_add_fibre(ramp.world, &def, &id, &must_error));
+  return ramp.world;
+}
+
+static void what_is_left_of_friction_stops_a_rod(void** state) {
+  (void)state;
+  const CpsRodModel models[] = {CPS_ROD_DER, CPS_ROD_CORDE, CPS_ROD_MASS_SPRING};
+  const double margins[] = {1e-9, -1e-9, 1e-6, -1e-6};
+  for (int k = 0; k < 12; ++k) {
+    const double margin = margins[k % 4];
+    double mass;
+    CpsWorld* world = make_rod(models[k / 4], margin, &mass);
+    step(world, 200);
+    const double before = speed_of_rod(world, mass);
+    step(world, 200);
+    const double exact = -G * sin(ANGLE) * margin * 200 * H, change = speed_of_rod(world, mass) - before;
+    print_message("model %d, margin %g: from %.6g m/s by %.6g, %.6g\n", (int)models[k / 4], margin, before, change,
+                  exact);
+    assert_in_range((long)(1e6 * before), 1, 100);
+    assert_near(change, exact, 1e-4 * fabs(exact));
+    cps_world_destroy(world);
+  }
+  for (int k = 0; k < 3; ++k) {
+    double mass;
+    CpsWorld* world = make_rod(models[k], 1e-4, &mass);
+    step(world, 200);
+    assert_true(speed_of_rod(world, mass) < 1e-14);
+    cps_world_destroy(world);
+  }
+  const CpsRodModel stiff[] = {CPS_ROD_DER_INEXTENSIBLE, CPS_ROD_DER_PROJECTED, CPS_ROD_SUPER_HELIX,
+                               CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID};
+  for (int k = 0; k < 5; ++k) {
+    double mass;
+    CpsWorld* world = make_rod(stiff[k], 1e-9, &mass);
+    step(world, 200);
+    print_message("model %d: %g m/s\n", (int)stiff[k], speed_of_rod(world, mass));
+    assert_true(speed_of_rod(world, mass) < 1e-10);
+    cps_world_destroy(world);
+  }
+}
+
 int main(void) {
   if (!cps_method_info(CPS_METHOD_PROXIMAL)->available) {
     print_message("skipped: refinement needs the direct methods\n");
@@ -184,6 +248,7 @@ int main(void) {
       cmocka_unit_test(it_slides_below_the_limit),
       cmocka_unit_test(it_sticks_to_a_ramp_that_moves),
       cmocka_unit_test(it_sticks_to_a_plate_that_was_tilted),
+      cmocka_unit_test(what_is_left_of_friction_stops_a_rod),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
