@@ -100,7 +100,8 @@ static void test_picture(void** unused) {
   close_stage(&s);
 }
 
-// Grains are seen where nothing else is: without a floor they were left out of what has anything to show. A flow shows its points.
+// Grains are seen where nothing else is: without a floor they were left out of what has anything to show. A flow shows its points, also while
+// it is computed.
 static void test_alone(void** unused) {
   (void)unused;
   static const char* const FLOW =
@@ -112,7 +113,7 @@ static void test_alone(void** unused) {
     int32_t yellow = 0;
     assert_int_equal(draw(&s, CPS_COLOUR_MATERIAL, 8, rgb), CPS_OK);
     for (int i = 0; i < WIDE * HIGH; ++i) yellow += rgb[3 * i] > rgb[3 * i + 2] + 20;
-    assert_true(yellow > WIDE * HIGH / 8);
+    if (yellow <= WIDE * HIGH / 8) fail_msg("%d yellow pixels of %d in picture %d", (int)yellow, WIDE * HIGH, k);
     close_stage(&s);
   }
 }

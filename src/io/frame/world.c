@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "capstan/flow.h"
 #include "capstan/grains.h"
 #include "io/frame/internal.h"
 #include "io/scene/internal.h"
@@ -182,6 +183,12 @@ static bool fill_vertices(CpsShow* show) {
   return true;
 }
 
+// The particles of grains, or the points of a flow in their place.
+static CpsThing particles_of(const CpsWorld* world) {
+  const CpsThing flow = cps_thing_flow(world);
+  return flow.kind != CPS_THING_NONE ? flow : cps_thing_grains(world);
+}
+
 static CpsStatus check_counts(const CpsShow* show, CpsError* error) {
   const CpsThings* t = &show->things;
   const CpsWorld* w = show->world;
@@ -208,7 +215,7 @@ CpsStatus cps_show_fill_world_things(CpsShow* show, CpsError* error) {
       .fibre_count = info.fibres,
       .sheet_count = info.sheets + info.solids,
       .solid_count = info.solids,
-      .particle_count = cps_world_array_count(show->world, cps_thing_grains(show->world), CPS_QUANTITY_POSITION),
+      .particle_count = cps_world_array_count(show->world, particles_of(show->world), CPS_QUANTITY_POSITION),
       .tie_count = info.ties,
       .material_count = cps_scene_material_count(show->scene)};
   CpsStatus status = check_counts(show, error);
@@ -237,7 +244,7 @@ static CpsStatus fill_poses(CpsShow* show) {
 }
 
 static bool fill_particles(CpsShow* show) {
-  const CpsThing grains = cps_thing_grains(show->world);
+  const CpsThing grains = particles_of(show->world);
   const int64_t count = show->things.particle_count;
   if (cps_world_array_count(show->world, grains, CPS_QUANTITY_POSITION) != count) return false;
   if (count == 0) return true;
