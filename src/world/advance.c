@@ -1,12 +1,12 @@
-// Step 6: impulses to velocities, velocities to positions; then what each contact did and what it cost.
+// Step 6: applies impulses to velocities and velocities to positions, then computes the work and the losses of each contact.
 //
 //   v+ = v* + L^-T sum G^T r                                                                                      (1)
 //   dissipated by friction  - (u_T+ + u_T-).r_T / 2,  by impact  - (u_N+ + u_N-) r_N / 2                          (2)
 //   work of obstacles       - w.r                                                                                 (3)
-//   lost by the scheme      (u- - u*).r / 2  beside what the models say                                           (4)
-//   work of held ends       - d.r,  d what their prescribed motion is to u, beside what the models say            (5)
+//   lost by the scheme      (u- - u*).r / 2  in addition to the losses of the models                             (4)
+//   work of held ends       - d.r,  d the part of u due to their prescribed motion, in addition to the models    (5)
 //
-// With (5) of model.h these add up to the change of energy exactly: the kinetic energy gained from v* to v+ is
+// Together with (5) of model.h, these add up exactly to the change of energy: the kinetic energy gained from v* to v+ is
 // (u+ + u* - 2 w).r / 2.
 #include "world/world.h"
 

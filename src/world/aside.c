@@ -1,16 +1,16 @@
-// Islands that stand still are set aside: they take no part in steps until something touches them.
+// Idle islands: islands at rest are skipped by steps until something touches them.
 //
-// Where an island was balanced by the impulses that it began with and nothing in it moves (friction/balance.h), the next step has
-// the same contacts, the same problem and the same impulses for it, bit for bit, regardless of other islands: its contacts are found
-// from places that do not change, and a contact with anything else would make it another island. So its contacts, what they did
-// and the report of the step about them are kept here, and no step looks for them, solves them or moves its members. It takes part again
+// If the warm start balances an island and nothing in it moves (friction/balance.h), its next step has the same contacts, the same
+// problem and the same impulses, bit for bit, whatever other islands do: its contacts follow from positions that do not change, and a
+// contact with anything else would make it a different island. So its contacts, their work and their report are stored here, and
+// steps neither detect nor solve them, nor move its members. The island wakes
 //
-//   - once a touch with something that is not aside is found, at the beginning of a step or by an attempt that is made again,
-//   - where the length of the step changes,
+//   - when a touch with something that is not idle is found, at the beginning of a step or by a repeated attempt,
+//   - when the step length changes,
 //   - and after any change by the caller.
 //
-// A step that finds out in the middle of it is made from the beginning. Nothing that others see depends on what is aside: contacts,
-// numbers of islands, sums of energy and saved states have the order that they would have otherwise.
+// A step that notices this halfway starts over. Results do not depend on which islands are idle: contacts, island indices, energy
+// sums and saved states keep the order that they would have otherwise.
 #include "world/world.h"
 
 #include "core/error.h"

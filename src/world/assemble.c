@@ -1,10 +1,11 @@
-// Step 4: the DFCP of the step, u = W r + b, as mass-normalised rows of each small member; W is never formed.
+// Step 4: assembles the discrete friction problem of the step, u = W r + b, as mass-normalised rows of each small member. W is
+// never formed.
 //
-// Friction that is an ellipse, (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2, becomes a disc by the change of variable
+// Elliptic friction, (r_1/mu_1)^2 + (r_2/mu_2)^2 <= r_N^2, becomes circular by the change of variable
 //
 //   r = D r',  u' = D u,  D = diag(1, 1, mu_2/mu_1),   so that  r'.u' = r.u  and  ||r'_T|| <= mu_1 r'_N             (1)
 //
-// The principle of greatest dissipation, which is the exact law for an ellipse, is the same statement in both variables.
+// The exact law for an ellipse, the principle of maximum dissipation, has the same form in both variables.
 #include "world/world.h"
 
 #include "core/error.h"

@@ -1,16 +1,16 @@
-// Step 2, continued: from touches to contacts with a frame, friction, velocities and last impulses.
+// Step 2, continued: turns touches into contacts with a frame, friction, velocities and warm-start impulses.
 //
-// With g the gap, u- the relative velocity at the beginning of the step and e the coefficient of restitution, the law
-// of the step holds for u + shift, and a touch takes part as said:
+// With g the gap, u- the relative velocity at the beginning of the step and e the coefficient of restitution, the contact
+// law holds for u + shift. A touch becomes active under these conditions:
 //
 //   e > 0:  if g + h u_N- <= 0,   shift_N = e min(u_N-, 0)                       (Moreau; Renouf et al. 2005, eq. 22)  (1)
 //   e = 0:  always,               shift_N = max(0, g + h (1 - theta) u_N-) / (h theta)                                 (2)
 //
-// Velocities of lines before the step are those of their unknowns where the line is now. Where it turns fast, they may be ten times what
-// its points had; u_N- in (1) is then no more than the free velocity, which the step has from the points themselves.
+// The initial velocities of a line follow from its unknowns at its current position. If it rotates fast, they can be ten times those
+// of its points; u_N- in (1) is then limited by the free velocity, which is computed from the points themselves.
 //
-// The minimum in (1) keeps a contact that is already separating from being pulled back. (2) says g + h (theta u_N + (1 -
-// theta) u_N-) >= 0 for an open gap: things meet without a penetration and without a bounce.
+// The minimum in (1) prevents a separating contact from being pulled back. (2) states g + h (theta u_N + (1 -
+// theta) u_N-) >= 0 for an open gap: objects meet without penetration and without a bounce.
 #include "world/immersed.h"
 
 #include "contact/chain.h"

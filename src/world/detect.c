@@ -1,4 +1,4 @@
-// Step 2: where everything is, and what touches or could within the step.
+// Step 2: places all colliders and finds those that touch or could touch within the step.
 #include "world/world.h"
 
 #include "contact/chain.h"
@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-// Contacts this much apart, in parts of the smallest inner radius, are kept even if nothing moves: what is at rest
-// keeps its contacts regardless of rounding in its gaps.
+// Contacts with gaps up to this fraction of the smallest inner radius are kept even if nothing moves, so resting objects
+// keep their contacts whatever the rounding of their gaps.
 static const double SKIN = 1e-3;
 
-// How far points of a piece of an obstacle are from its origin; `far` bounds the distance of objects that could touch it.
+// Largest distance of a piece of an obstacle from its origin; `far` bounds the distance of objects that could touch it.
 static double obstacle_radius(const CpsPiece* piece, double far) {
   return fmin(far, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
 }

@@ -1,10 +1,10 @@
-// Step 3: members coupled by contacts fall into islands, found by union of sets; obstacles couple nothing.
+// Step 3: groups members that are coupled by contacts into islands, by union-find. Obstacles do not couple members.
 #include "world/world.h"
 
 #include "core/error.h"
 #include "core/sets.h"
 
-// The few numbers of each contact that the passes below and those of the assembly read.
+// The data of each contact that the passes below and the assembly read.
 static void note_ends(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const CpsStep* step = data;

@@ -1,17 +1,17 @@
-// Positions set right at the end of a step in which lines sank into something or passed through it.
+// Corrects positions at the end of a step in which lines sank into something or passed through it.
 //
-// What passed through something had no contact, or one whose normal has turned: for each piece that passed there is one more
+// A piece that passed through something had no contact, or one whose normal has rotated. Each such piece gets another
 // contact,
 //
-//   n at right angles to both at the end, from what was passed to the line as they were before they met,
+//   n perpendicular to both at the end of the step, oriented from the other object to the line as before they met,
 //   g+ = n.(x_A - x_B) - r_A - r_B,                                                                                  (1)
 //
-// and all rows are made again where things are now: the geometry of contacts is renewed inside the step. So have pieces that
-// are only deep (passes.c), with n from one to the other as they are. Then (7) of docs/theory/time-step.md.
+// and all rows are recomputed at the current positions: the geometry of contacts is renewed within the step. Pieces that are
+// only deep (passes.c) get a contact with the current normal. Then (7) of docs/theory/time-step.md is solved.
 //
-// Few places of a large island need that. A round takes the contacts of the members that something deep has, whose neighbours give way
-// as if they touched nothing else; what these sink into is found like everything else, and belongs to the next round. A round after
-// one that left as many places, and as deep, takes all contacts.
+// Only a few places of a large island need this. A round solves the contacts of deep members; their neighbours give way as if they
+// had no other contacts, and whatever those sink into is left to the next round. If a round does not reduce the number of places or
+// the depth, the next one solves all contacts.
 //
 // A push is linear, and lines are not: in a short step, where M~ has little stiffness, one by a part of a radius may bend a line through what
 // it is pushed out of. What was only deep before and has passed, or sank in deeper, after all rounds is put back.

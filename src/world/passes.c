@@ -1,15 +1,14 @@
-// What passed through what in a step: lines through each other, through moving shapes and through obstacles, by any cause.
+// Finds objects that passed through each other in a step: lines through lines, moving shapes and obstacles, for any reason.
 //
-// Pairs that had touches at the beginning are examined again at the end, exactly (contact/crossing.c, contact/pass.c). With V
-// the velocity of a piece and R its reach these are all pairs that come nearer than R_A + R_B with velocities
-// between those before the step and without impulses. Impulses and pushes make lines faster, and ways are not straight. An
-// axis can meet something else only if one of the two got farther than its radius beyond its reach; a piece outran the search
-// if one of its ends went
+// Pairs with touches at the beginning are examined exactly at the end (contact/crossing.c, contact/pass.c). With V the velocity
+// of a piece and R its reach, these are all pairs that get closer than R_A + R_B with velocities between the initial and the
+// free ones. But impulses and pushes accelerate lines, and paths are not straight. An axis can meet something else only if
+// one of the two moved beyond its reach by more than its radius; a piece is such a runner if one of its ends moved by
 //
 //   |x+ - x - h V| > R + r / 2,                                                                                     (1)
 //
-// and a shape if it moved farther than its reach. All that runners can have met is examined as well: pieces and things whose
-// boxes, which hold them before and after, overlap.
+// and a shape if it moved beyond its reach. Everything that runners can have met is examined as well: pieces and objects
+// whose bounding boxes, before and after, overlap.
 //
 // Pieces of lines that did not pass but are deep in something are listed for the mending as well: contacts only keep a depth
 // from growing, to first order, and it would add up from step to step.

@@ -1,17 +1,17 @@
-// Drift: penetrations that rounding, curvature and large rotations leave are pushed out between steps, without injecting
-// energy.
+// Drift correction: pushes out the penetrations left by rounding, curvature and large rotations between steps, without
+// adding energy.
 //
-// For the islands with a penetration beyond the slop, find the smallest displacement dq in the metric of M with
+// For islands with penetrations beyond the slop, finds the smallest displacement dq in the metric of M with
 //
 //   g_i + slop/2 + (H dq)_N  and the pushing impulse in Coulomb's law at each contact: a DFCP with b = (g_i, 0, 0)   (1)
 //
-// Friction keeps things from slipping sideways while they are pushed. The displacement may raise the potential energy
-// by dV; that is paid by the kinetic energy T of the island relative to a common rigid motion V: positions move by s dq and
+// Friction prevents objects from slipping sideways while they are pushed. The displacement may raise the potential energy
+// by dV. This is taken from the kinetic energy T of the island relative to a common rigid motion V: positions move by s dq, and
 // velocities relative to V are scaled by
 //
 //   sqrt(1 - s dV / T),   s = min(1, PART T / dV),                                                                   (2)
 //
-// so that the energy never grows, and what rests (T = 0) is not moved at all. Of an island that nothing outside touches or
+// so the energy never grows, and resting islands (T = 0) are not moved. Of an island that nothing outside touches or
 // holds, V has the momentum and the angular momentum of the island, which stay what they were: the move changes the second,
 // sum x × m v, and V is that of the new positions afterwards; others may give momentum to their holders, V = 0. Velocities
 // of islands where dV <= 0 stay as they are; their loss of energy is booked.

@@ -1,5 +1,5 @@
-// Step 5: each island by itself. Small ones are shared out among the threads, large ones get all threads one by one; the
-// bits are the same either way.
+// Step 5: solves each island separately. Small islands are distributed over the threads; large ones use all threads, one after
+// the other. The result is bit-identical either way.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-// Steps between two in which islands that are solved look for impulses under which they stand still, which may cost a hundred
-// sweeps without success; and between two in which they may take longer over it.
+// Steps between attempts to find impulses that keep a solved island at rest, which may cost a hundred sweeps without success; and
+// between longer attempts.
 enum { SEEK_REST = 32, SEEK_LONG = 512 };
-enum { TAMINGS = 6 };  // solves that look for the largest restitution that makes no energy
+enum { TAMINGS = 6 };  // solves that search for the largest restitution without energy gain
 enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
 
 // Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
