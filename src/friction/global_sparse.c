@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "friction/build.h"
 #include "friction/sparse_part.h"
+#include "sparse/block_matrix.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,16 +54,7 @@ static bool make_pattern(const CpsMass* M, CpsArena* arena, Nodes* x) {
 }
 
 static int64_t find_block(const Nodes* x, int32_t row, int32_t column) {
-  int64_t low = x->start[row], high = x->start[row + 1] - 1;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (x->column[middle] < column) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return x->column[low] == column ? low : -1;
+  return cps_column_find(x->column, x->start[row], x->start[row + 1], column);
 }
 
 // Fills both triangles; false if they differ.

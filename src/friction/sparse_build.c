@@ -12,6 +12,7 @@
 #include "core/sets.h"
 #include "friction/build.h"
 #include "friction/sparse_part.h"
+#include "sparse/block_matrix.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -156,16 +157,7 @@ static CpsStatus find_reach(CpsProblem* p, CpsError* error) {
 // Block of M at (row, column), both orders; -1 if the pattern lacks it.
 static int64_t find_block(const CpsSparsePart* s, int32_t row, int32_t column) {
   if (row < column) return find_block(s, column, row);
-  int64_t low = s->M_start[row], high = s->M_start[row + 1] - 1;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (s->M_column[middle] < column) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return s->M_column[low] == column ? low : -1;
+  return cps_column_find(s->M_column, s->M_start[row], s->M_start[row + 1], column);
 }
 
 static bool all_pairs_stored(const CpsSparsePart* s, int32_t i) {

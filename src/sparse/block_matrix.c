@@ -39,17 +39,21 @@ void cps_block_matrix_multiply(const CpsBlockMatrix* A, const double* x, double*
   for (int32_t i = 0; i < A->rows; ++i) cps_block_matrix_row_multiply(A, i, x, y + A->offset[i]);
 }
 
-int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j) {
-  int64_t low = A->start[i], high = A->start[i + 1];
+int64_t cps_column_find(const int32_t* column, int64_t first, int64_t last, int32_t which) {
+  int64_t low = first, high = last;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
-    if (A->col[middle] < j) {
+    if (column[middle] < which) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  return low < A->start[i + 1] && A->col[low] == j ? low : -1;
+  return low < last && column[low] == which ? low : -1;
+}
+
+int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j) {
+  return cps_column_find(A->col, A->start[i], A->start[i + 1], j);
 }
 
 double cps_block_matrix_asymmetry(const CpsBlockMatrix* A) {

@@ -21,7 +21,9 @@ typedef struct CpsBlockMatrix {
 void cps_block_matrix_row_multiply(const CpsBlockMatrix* A, int32_t i, const double* x, double* y);
 // y = A x
 void cps_block_matrix_multiply(const CpsBlockMatrix* A, const double* x, double* y);
-// Index of block (i, j) by bisection, -1 if it is not stored.
+// The place of a column among those from place `first` up to place `last`, which are ascending, by bisection; -1 if it is not there.
+int64_t cps_column_find(const int32_t* column, int64_t first, int64_t last, int32_t which);
+// Index of block (i, j), -1 if it is not stored.
 int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j);
 // max |A - A^T| / max |A|; 0 for a zero matrix.
 double cps_block_matrix_asymmetry(const CpsBlockMatrix* A);

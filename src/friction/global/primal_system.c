@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "friction/build.h"
+#include "sparse/block_matrix.h"
 
 #include <string.h>
 
@@ -129,16 +130,7 @@ static bool make_pattern(CpsSolve* solve, CpsPrimalSystem* x) {
 
 // Block (row, column), column <= row, of the pattern.
 static int64_t find_block(const CpsPrimalSystem* x, int32_t row, int32_t column) {
-  int64_t low = x->start[row], high = x->start[row + 1] - 1;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (x->column[middle] < column) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  return cps_column_find(x->column, x->start[row], x->start[row + 1], column);
 }
 
 static void copy_mass(CpsPrimalSystem* x) {
