@@ -328,7 +328,7 @@ static double distance_at(const CpsRod* rod, double s, CpsVec3 place) {
   return cps_vec3_norm(cps_vec3_sub(rod->type->at(rod, s).position, place));
 }
 
-// The best of a few points of each element, then thirds of what is around it.
+// The best of a few points of each element; then the interval around it is cut into thirds.
 static CpsStatus nearest(const CpsModel* model, int32_t body, CpsVec3 place, CpsAnchor* at, CpsError* error) {
   (void)error;
   enum { LOOKS = 8, THIRDS = 60 };

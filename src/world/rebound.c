@@ -7,7 +7,7 @@
 //   D = -sum (u+ + u-).r / 2,                                                                                        (1)
 //
 // must not be negative. Where it is, e is replaced by s e, with the largest s in [0, 1] for which it is not (solve.c finds it): in the
-// contacts of those bodies that have a contact whose own term of (1) is negative, or, if that does not help, in all of the island.
+// contacts of those members that have a contact whose own term of (1) is negative, or, if that does not help, in all of the island.
 // With s = 0 there, u+.r <= 0 and, for what falls freely, u-.r <= 0 (Moreau's inelastic law).
 #include "world/world.h"
 

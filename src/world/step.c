@@ -287,7 +287,7 @@ static CpsStatus find_step(CpsStep* step, const Before* before) {
   }
 }
 
-// Finds the body that lost most of its spin in free flight.
+// Finds the member that lost most of its spin in free flight.
 static void find_lost_spin(CpsStep* step) {
   CpsWorld* world = step->world;
   int32_t first = 0;

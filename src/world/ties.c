@@ -237,7 +237,7 @@ static void set_axes(const CpsWorld* world, const CpsAnchor* a, const CpsMat3* f
 }
 
 // The further points of a hinge or a weld, on both sides. The points of side b are those of side a now, so that a hinge keeps
-// the angle at which it was made. They are as far apart as something rigid is large, but in the elements of what is soft.
+// the angle at which it was made. Their distance is the size of the object, or of its elements if it deforms.
 static CpsStatus set_points(const CpsWorld* world, CpsTie* t, CpsError* error) {
   CpsTieDef* d = &t->def;
   double size[2];

@@ -103,7 +103,7 @@ typedef struct CpsStepContact {
   uint8_t status;     // CpsContactStatus
   uint8_t law;        // CpsLaw
   bool far : 1;       // too far apart to act in this step, whatever the friction
-  bool line : 1;      // one side is a line (a fibre)
+  bool line : 1;      // one side is a line
   bool immersed : 1;  // a point of a line or a surface inside a granular medium: there is no gap
 } CpsStepContact;
 
@@ -765,7 +765,7 @@ CpsStatus cps_step_depths(CpsStep* step);
 // held.c: removes touches of objects held inside each other from step->found; whether a point of a line is that close to such an end
 CpsStatus cps_step_drop_held(CpsStep* step);
 bool cps_line_is_let(const CpsMemberLine* line, double arc);
-// Whether contact i of `order` in island k is rigid; `softest` has one entry per entry of island_member.
+// Whether nothing gives way at contact i of `order` in island k; `softest` has one entry per entry of island_member.
 void cps_island_softest(const CpsStep* step, int32_t k, double* softest);
 bool cps_contact_is_stiff(const CpsStep* step, int32_t k, int32_t i, const double* softest, double* rows);
 int64_t cps_step_row_size(const CpsStep* step);  // size of `rows`
@@ -779,7 +779,7 @@ void cps_step_deepest(CpsStep* step);
 // smooth_depth.c: current touches of smooth surfaces; one of them as an overlap, false: not overlapping
 CpsStatus cps_step_look_smooth(CpsStep* step);
 bool cps_smooth_overlap(const CpsStep* step, const CpsSmoothTouch* touch, CpsOverlap* out);
-// ways.c: whether there are rigid shapes; sets step->on_the_way to their greatest depth during the step
+// ways.c: whether there are shapes that move as a whole; sets step->on_the_way to their greatest depth during the step
 bool cps_world_has_ways(const CpsWorld* world);
 CpsStatus cps_step_ways(CpsStep* step);
 // Fills step->found with the current touches.
