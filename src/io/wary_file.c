@@ -190,7 +190,7 @@ hid_t cps_wary_open(const char* path, bool* out_of_memory) {
   }
   if (access >= 0) H5Pclose(access);
   if (class >= 0) H5FDunregister(class);
-  if (driver) {  // nobody has taken it
+  if (driver) {  // still ours: H5Fopen() did not take it
     if (driver->descriptor >= 0) close(driver->descriptor);
     free(driver);
   }

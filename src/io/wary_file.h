@@ -5,7 +5,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-// Opens a file for reading, or returns -1: it is damaged, or memory is short. What libhdf5 would believe without a check is checked as it is read (wary_file.c).
+// Opens a file for reading, or returns -1: it is damaged, or memory runs out. What libhdf5 would believe without a check is checked as it is read (wary_file.c).
 hid_t cps_wary_open(const char* path, bool* out_of_memory);
 
 #endif

@@ -10,7 +10,7 @@
 // An impulse r on it acts as the A_i^T r on the corners, which have the sum r and the moment x x r. A tie sees n and g_i as they are
 // in the middle of the step, where corners are at y = x + h v- / 2.
 //
-// The weights of a point beyond an edge are negative: (1) goes on as the element does. So the further points of a hinge or a weld,
+// The weights of a point beyond an edge are negative: (1) continues as the element does. So the further points of a hinge or a weld,
 // whose offsets are affine in the weights and in z, move with the element that has the first one.
 #include "model/nodal.h"
 

@@ -143,7 +143,7 @@ static double numeric_of(const CpsEnergy* e) {
 //
 // X is below zero where impacts and friction have dissipated, and hides what a step creates up to that. So what the discretisation itself
 // has created in the attempt is bounded, too: edges that turn by a radian in a step get longer by half of themselves, which a stiff
-// rod stores as many times the energy that there is.
+// line stores as many times the energy that there is.
 bool cps_step_is_jerked(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const CpsModelEnergy sum = sum_up(world, &step->model, true);
