@@ -30,7 +30,7 @@ OTHERWISE = {
     "cps_world_contact": "World.contacts has all of them",
     "cps_world_fibre_tension": "Fibre.tension, for many fibres",
     "cps_world_observe": "the loop is Python's",
-    "cps_world_has_grid|cps_grains_particle_(count|mass)|cps_grains_memory": "errors say so; Scene.info",
+    "cps_world_has_grid|cps_grains_particle_(count|mass)|cps_(grains|flow)_memory": "errors say so; Scene.info",
     "cps_world_grains_forces": "grains_force of things; series of a Result",
     "cps_(sheet|solid)_check|cps_smooth_default|cps_solid_region_default|cps_compound_overlap": "checked when added; zeroed structs are defaults",
     "cps_problem_from_(blocks|csc|sparse)|cps_problem_refill_(bodies|sparse)|cps_problem_sparse_(form|velocity)":

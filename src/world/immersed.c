@@ -70,7 +70,7 @@ static int32_t find_all(const CpsStep* step, CpsImmersed* out) {
   return count;
 }
 
-// Sheets and solids have no place in a medium of the plane.
+// Surfaces have no place in a medium of the plane.
 static CpsStatus check_plane(const CpsStep* step) {
   const int32_t members = cps_world_member_count(step->world);
   for (int32_t i = 0; step->surface_count > 0 && i < members; ++i) {
@@ -79,7 +79,7 @@ static CpsStatus check_plane(const CpsStep* step) {
       continue;
     char name[CPS_MEMBER_TEXT];
     return cps_fail(step->error, CPS_UNSUPPORTED,
-                    "%s: sheets and solids can touch grains only in space, and the grid has a plane",
+                    "%s is a surface, which can touch a granular medium only in space, and the grid has a plane",
                     cps_member_text(step->world, step->surfaces[0].owner, name));
   }
   return CPS_OK;

@@ -1,12 +1,12 @@
-// Sheets and surfaces of solids inside a medium, at places on them: at their vertices, or inside of triangles larger than a cell. Each place
+// Surfaces of triangles inside a medium, at points on them: at their vertices, or inside triangles larger than a cell. Each point
 // stands for an area A, and a contact there keeps the medium, with its mean velocity of the nodes around, from going through.
 //
-// A sheet may have the medium on one side or on both. On both, what the contact sees is the difference of the pressures p1 and p2. The
+// A surface that is not closed may have the medium on one side or on both. On both, what the contact sees is the difference of the pressures p1 and p2. The
 // lesser of them presses on either side and moves nothing; it is there as a cohesion of the contact (docs/theory/law.md),
 //
 //   |r_T| <= mu (r_N + c),   c = 2 h A min(p1, p2)                                                                   (1)
 //
-// with pressures of the last step, so that a sheet is drawn out of a bed with mu (p1 + p2) A. A solid has it outside only.
+// with pressures of the last step, so that it is drawn out of a bed with mu (p1 + p2) A. A closed surface has the medium outside only.
 #include "world/immersed.h"
 
 #include <math.h>

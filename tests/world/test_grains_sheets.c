@@ -241,8 +241,8 @@ static void test_the_plane_has_none(void** unused) {
   must(cps_world_add_sheet(world, &sheet, NULL, &must_error));
   CpsError error;
   assert_int_equal(cps_world_step(world, NULL, &error), CPS_UNSUPPORTED);
-  assert_string_equal(error.text,
-                      "sheet 0: sheets and solids can touch grains only in space, and the grid has a plane");
+  assert_string_equal(
+      error.text, "sheet 0 is a surface, which can touch a granular medium only in space, and the grid has a plane");
   free_rectangle(&r);
   cps_world_destroy(world);
 }
