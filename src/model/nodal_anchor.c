@@ -10,8 +10,8 @@
 // An impulse r on it acts as the A_i^T r on the corners, which have the sum r and the moment x x r. A tie sees n and g_i as they are
 // in the middle of the step, where corners are at y = x + h v- / 2.
 //
-// The weights of a point beyond an edge are negative: (1) continues as the element does. So the further points of a hinge or a weld,
-// whose offsets are affine in the weights and in z, move with the element that has the first one.
+// The weights of a point beyond an edge are negative: (1) continues the element. The other points of a hinge or a weld have offsets that are
+// affine in the weights and in z, so they move with the element of the first point.
 #include "model/nodal.h"
 
 #include "core/error.h"

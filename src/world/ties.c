@@ -209,7 +209,7 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
   if (d->torque == 0.0) return cps_fail(error, CPS_BAD_DATA, "the motor of a tie has no torque");
   if (bears_torque(world, &d->a) && bears_torque(world, &b)) return CPS_OK;
   return cps_fail(error, CPS_UNSUPPORTED,
-                  "a motor of given torque turns bodies; give the motor of a fibre, a sheet or a solid a speed");
+                  "a motor of given torque cannot act on an object that deforms; give the motor a speed");
 }
 
 // Makes the point of a side one of something that turns.
@@ -236,8 +236,8 @@ static void set_axes(const CpsWorld* world, const CpsAnchor* a, const CpsMat3* f
   }
 }
 
-// The further points of a hinge or a weld, on both sides. The points of side b are those of side a now, so that a hinge keeps
-// the angle at which it was made. Their distance is the size of the object, or of its elements if it deforms.
+// The other points of a hinge or a weld, on both sides. Those of side b are at the current positions of those of side a, so that a hinge
+// keeps the angle at which it was made. Their distance is the size of the larger object or, where a side deforms, of its element.
 static CpsStatus set_points(const CpsWorld* world, CpsTie* t, CpsError* error) {
   CpsTieDef* d = &t->def;
   double size[2];

@@ -475,7 +475,7 @@ static void a_motor_turns_a_solid(void** unused) {
   CpsError error;
   assert_int_equal(cps_world_add_tie(world, &def, NULL, &error), CPS_UNSUPPORTED);
   assert_string_equal(error.text,
-                      "a motor of given torque turns bodies; give the motor of a fibre, a sheet or a solid a speed");
+                      "a motor of given torque cannot act on an object that deforms; give the motor a speed");
   cps_world_destroy(world);
 }
 
