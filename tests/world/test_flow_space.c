@@ -117,6 +117,34 @@ static void without_friction_pressure_is_hydrostatic(void** state) {
   cps_world_destroy(world);
 }
 
+// Cohesion lets the pressure go down to -cohesion and no further: what pulls with less on the open side is held, with more it draws grains out.
+static void cohesion_holds_against_as_much_tension(void** state) {
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    CpsFlowDef def = cps_flow_def_default();
+    def.upper = (CpsVec3){0.1, 0.1, 0.1};
+    def.cells_x = def.cells_y = def.cells_z = 2;
+    def.viscosity = 1.0;
+    def.cohesion = 100.0;
+    for (int i = 0; i < CPS_FLOW_TOP; ++i) def.border[i].kind = CPS_FLOW_SLIP;
+    def.front.kind = def.back.kind = CPS_FLOW_SLIP;
+    def.border[CPS_FLOW_TOP].pressure = k == 0 ? -99.0 : -101.0;
+    def.mu = 0.0;
+    CpsWorld* world = flow_world(&def, 0.01, 0.0, 0.0, 1e-8);
+    for (int n = 0; n < 3; ++n) assert_int_equal(cps_world_step(world, NULL, NULL), CPS_OK);
+    for (int64_t i = 0; i < cps_flow_point_count(&def); ++i) {
+      const CpsFlowPoint p = flow_point(world, i);
+      if (k == 0) {
+        assert_near(p.pressure, -99.0, 1e-6);
+        assert_below(fabs(p.velocity.z), 1e-9);
+      } else if (p.place.z > 0.05) {
+        assert_true(p.velocity.z > 1e-4);
+      }
+    }
+    cps_world_destroy(world);
+  }
+}
+
 // A duct of n x n cells along x, side 2 a, no slip on its walls.
 static CpsFlowDef duct(int cells, double a) {
   CpsFlowDef def = cps_flow_def_default();
@@ -292,6 +320,7 @@ int main(void) {
       cmocka_unit_test(a_slice_of_a_bingham_channel_is_that_of_the_plane),
       cmocka_unit_test(a_slice_with_friction_that_grows_is_that_of_the_plane),
       cmocka_unit_test(without_friction_pressure_is_hydrostatic),
+      cmocka_unit_test(cohesion_holds_against_as_much_tension),
       cmocka_unit_test(a_square_duct_has_the_velocities_of_its_series),
       cmocka_unit_test(grains_in_a_duct_stop_at_the_yield_stress_of_its_shape),
       cmocka_unit_test(a_layer_slides_on_a_smooth_floor_as_a_block),
