@@ -14,6 +14,7 @@
 static const double NEAR = 1e-6;      // of the size of a cell: nodes so near to a surface are on it
 static const double NEAREST = 0.499;  // the same: nodes at which flat walls act, wherever they stand or move
 static const double THIN = 0.999;     // the same: walls that are thinner
+static const double LONG = 2.0;       // the same: plates that are as long
 static const uint32_t BEHIND = UINT32_C(1) << 31;  // of the feature of what a thin wall does on its other side
 
 // and of the other faces of an edge or a corner
@@ -211,6 +212,48 @@ static void add_faces(const Wall* wall, double cell, CpsStop stop, CpsStop* out,
   }
 }
 
+// The two opposite faces of a polytope that are nearest to each other; false: it has none.
+static bool find_sides(const CpsPolytope* shape, int32_t side[2]) {
+  double least = INFINITY;
+  for (int32_t i = 0; i < shape->face_count; ++i) {
+    for (int32_t j = 0; j < i; ++j) {
+      if (cps_vec3_dot(shape->normal[i], shape->normal[j]) > -SAME) continue;
+      const double width = shape->offset[i] + shape->offset[j];
+      if (width < least) least = width, side[0] = i, side[1] = j;
+    }
+  }
+  return least < INFINITY;
+}
+
+// How far a polytope reaches from a face.
+static double reach_from(const CpsPolytope* shape, int32_t face) {
+  double far = 0.0;
+  for (int32_t k = 0; k < shape->vertex_count; ++k)
+    far = fmax(far, shape->offset[face] - cps_vec3_dot(shape->normal[face], shape->vertex[k]));
+  return far;
+}
+
+// A thin polytope stops nodes across it, along the normal of its two sides, not out of the narrow face of its border: a node at the end of a plate would fall
+// through it. What is beyond the border passes by, if the plate is long enough that other nodes see it: otherwise every hole would be narrower by
+// a cell. False: it does.
+static bool turn_across(const Wall* wall, double cell, CpsStop* stop) {
+  const CpsPolytope* shape = wall->geom->polytope;
+  int32_t side[2];
+  if (!shape || shape->face_count > FACES_MOST || !find_sides(shape, side)) return true;
+  const CpsVec3 x = cps_pose_apply_back(wall->pose, stop->place);
+  for (int32_t i = 0; i < shape->face_count; ++i) {
+    if (i == side[0] || i == side[1]) continue;
+    if (cps_vec3_dot(shape->normal[i], x) - shape->offset[i] <= NEAR * cell) continue;
+    return reach_from(shape, i) < LONG * cell;
+  }
+  double gap[2];
+  for (int k = 0; k < 2; ++k) gap[k] = cps_vec3_dot(shape->normal[side[k]], x) - shape->offset[side[k]];
+  const int32_t nearest = side[gap[1] > gap[0]];
+  stop->touch.normal = cps_quat_rotate(wall->pose.rotation, shape->normal[nearest]);
+  stop->touch.feature = (stop->touch.feature & ~FACES) | (uint32_t)(nearest + 1) << FACE_BIT;
+  return true;
+}
+
 // The stops of one member, or how many there are.
 static int32_t find(const CpsStep* step, const CpsMember m, int32_t member, const Wall* wall, int32_t walls,
                     CpsStop* out) {
@@ -228,6 +271,7 @@ static int32_t find(const CpsStep* step, const CpsMember m, int32_t member, cons
       if (!meets(&wall[k], stop.place, near * cell, &stop.touch)) continue;
       stop.wall = wall[k].collider;
       stop.behind = false;
+      if (thin && !turn_across(&wall[k], cell, &stop)) continue;
       add(&stop, out, &count);
       if (!thin) {
         add_faces(&wall[k], cell, stop, out, &count);

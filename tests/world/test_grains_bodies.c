@@ -246,14 +246,38 @@ static void test_block_in_fluid(void** unused) {
   cps_world_destroy(world);
 }
 
+// A floor of a thin plate between two walls bears all of the sand, also in the corners, where the plate ends. (Its last node was stopped along the
+// plate, out of its narrow end, and not across: sand fell towards the corner, where it gathered.)
+static void test_thin_floor(void** unused) {
+  (void)unused;
+  CpsWorld* world = make_bed(0.02, (CpsVec3){0.16, 0.0, 0.2}, G, 1e-8, true);
+  CpsObstacleDef part = cps_obstacle_def_default();
+  part.shape = cps_box((CpsVec3){0.16, 1.0, 0.001});
+  const CpsObstacleId floor = add_obstacle(world, &part);
+  part.shape = cps_box((CpsVec3){0.2, 1.0, 2.0});
+  part.mu = 0.0;
+  for (int side = -1; side <= 1; side += 2) {
+    part.pose.position = (CpsVec3){0.18 * side, 0.0, 0.5};
+    add_obstacle(world, &part);
+  }
+  run(world, 5);
+  CpsVec3 force;
+  must(cps_world_grains_force(world, floor, &force));
+  assert_near(force.z / (cps_world_grains_info(world).mass * G), -1.0, 1e-6);
+  assert_true(cps_world_grains_info(world).fastest < 1e-6);
+  cps_world_destroy(world);
+}
+
 // A heap in space comes to rest: after three seconds a few micrometres a second are left. (Where the light nodes
-// outside its edges, which have the corners of two cells, moved by themselves, it crept at 2 mm/s.)
+// outside its edges, which have the corners of two cells, moved by themselves, it crept at 2 mm/s. This is about that rule alone: with
+// keep_volume the toe of this heap is still sinking at that time.)
 static void test_heap_in_space(void** unused) {
   (void)unused;
   CpsWorld* world = adaptive_world();
   lay_floor(world);
   CpsGridDef grid = cps_grid_def_default();
   grid.cell = 0.02;
+  grid.keep_volume = false;
   must(cps_world_set_grid(world, &grid, &must_error));
   CpsGrainsDef sand = cps_grains_def_default();
   sand.lower = (CpsVec3){-0.04, -0.04, 0.0};
@@ -272,6 +296,7 @@ int main(void) {
       cmocka_unit_test(test_thin_wall),
       cmocka_unit_test(test_raft),
       cmocka_unit_test(test_wall_between_nodes),
+      cmocka_unit_test(test_thin_floor),
       cmocka_unit_test(test_block_in_fluid),
       cmocka_unit_test(test_heap_in_space),
   };
