@@ -1,35 +1,51 @@
-// Grains without friction, and all of them if the grid says so, keep their volume: particles that crowd are moved apart.
+// Grains keep their volume: particles that crowd are moved apart.
 //
 // Divergences vanish in the mean over the neighbourhood of each node, not everywhere, so particles that follow the velocities of the nodes
 // gather slowly: a fluid sinks by a part in 10^4 a step, and sand in a silo loses a sixth of its volume while half of it runs out. After
 // each step nodes are therefore displaced by d, and particles with them, d the smallest displacement in the norm of the masses for which
 // no node holds more than fits around it:
 //
-//   min 1/2 sum m_j d_j^2   so that   c_i = R_i + sum_j G_ij.d_j - S_i <= 0,                                         (1)
-//   R_i = sum_p V_p/phi_max N_i,   G_ij = sum_p V_p/phi_max N_j grad N_i,   S_i the integral of N_i where no wall is
+//   min 1/2 sum m_j d_j^2   so that   c_i = over_i + sum_j G_ij.d_j <= 0,                                           (1)
+//   over_i = sum_p V_p/phi_max N_i - S_i,   G_ij = sum_p V_p/phi_max N_j grad N_i,   S_i the integral of N_i where no wall is
 //
 //   d_j = -sum_i G_ij psi_i / m_j,   0 <= psi_i  _|_  c_i <= 0                                                      (2)
 //
-// solved by sweeps with over-relaxation; a rest is left to the next step. Displacements do not go into walls. They change no
+// solved with all nodes at once, so that what is symmetric stays so, by projected gradients with momentum that begins again where it goes uphill,
+//
+//   psi'_i = max(0, y_i + c_i(y) / R_i),   R_i = sum_j |G_ij| sum_k |G_kj| / m_j                                     (4)
+//
+// R bounds the matrix of (2), so that they converge. A rest is left to the next step. Displacements do not go into walls. They change no
 // velocity. Lifting the medium takes energy: d is scaled down until it takes no more than the transfers of this step have lost, so that
 // a step never adds any. Each node goes no farther than FAR: at the corners of a body, which cells leave little room, d grows without bound,
 // and scaling all of d for such a node would stop everything. For the same reason particles that a body has moved over count nowhere.
+//
+// Grains with friction crowd because they are sheared, and are moved apart only as far as they are sheared,
+//
+//   over_i = min(over_i, SHARE h sum_p V_p/phi_max N_i |D_p|),   |D|^2 = D:D                                        (3)
+//
+// Grains at rest therefore stay where they are, even if they have crowded: a displacement changes the stresses that particles carry to their nodes,
+// so that a heap that is displaced for as long as something is too dense moves forever, at millimetres a second. By (3) a displacement is a part of
+// the motion that it causes, and both decay together.
 #include "model/grains.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double OMEGA = 1.6;    // over-relaxation
 static const double ENOUGH = 1e-4;  // of a cell: what may be too much around a node
 static const double FAR = 0.1;      // of a cell: the farthest that nodes are displaced in a step
 static const double SPEND = 0.999;  // of what was lost: the solver has a tolerance
-enum { SWEEPS = 60, SAMPLES = 6, SAMPLES_SPACE = 3, AROUND = 27 };  // samples of a cell along an axis; of sand in space
+static const double SHARE = 0.5;    // of what grains are sheared: how far they are moved apart
+static const double FLUID = 1e3;    // the same without friction: as far as they have to
+static const double HERE = 0.5;     // of a cell: thin walls stop nodes so near to them
+enum { ROUNDS = 200, SAMPLES = 6, SAMPLES_SPACE = 3, AROUND = 27, MOMENTS = 27 };  // samples of a cell along an axis
 
 // A node of (1) and its neighbours.
 struct CpsCrowdNode {
-  double over;          // R_i - S_i
-  double mass, psi, W;  // W = sum_j |G_ij|^2 / m_j
-  CpsVec3 d, free;      // free: 1 along axes along which no wall is, 0 along the others
+  double over;  // what is too much around the node
+  double most;  // (3)
+  double mass, psi, y, R;
+  double load;      // sum_k |G_kj| of the node as j
+  CpsVec3 d, free;  // free: 1 along axes along which no wall is, 0 along the others
   int32_t count;
   int32_t node[AROUND];
   CpsVec3 G[AROUND];
@@ -68,16 +84,22 @@ static double room_at(const CpsGrainGrid* g, const CpsModelStep* step, int sampl
   return sum * size_of(g) * pow(part, g->dim);
 }
 
+// 1 along axes along which no wall is. A wall is along an axis if it has room for the next node there, or if it is a thin one at this node that is
+// left behind along the axis to either side.
 static CpsVec3 free_axes(const CpsGrainGrid* g, const CpsModelStep* step, CpsVec3 at) {
   CpsVec3 free = {1.0, g->dim == 2 ? 0.0 : 1.0, 1.0};
   if (!stops(step, at, 1.5 * g->cell)) return free;
+  const bool here = stops(step, at, HERE * g->cell);
   double* axis[3] = {&free.x, &free.y, &free.z};
   for (int a = 0; a < 3; ++a) {
+    int left = 0;
     for (int side = -1; side <= 1; side += 2) {
       const double by = 0.75 * side * g->cell;
       const CpsVec3 there = cps_vec3_add(at, cps_vec3(a == 0 ? by : 0.0, a == 1 ? by : 0.0, a == 2 ? by : 0.0));
       if (stops(step, there, 0.0)) *axis[a] = 0.0;
+      if (here && !stops(step, there, 0.25 * g->cell)) left++;
     }
+    if (left == 2) *axis[a] = 0.0;
   }
   return free;
 }
@@ -101,33 +123,61 @@ static bool is_near(const CpsGrainGrid* g, const CpsModelStep* step, int32_t cel
   return stops(step, cps_vec3_scale(0.5, cps_vec3_add(low, high)), 0.9 * g->cell);
 }
 
-// R, G and masses of all nodes.
+static double strain_rate(const CpsMat3* C) {
+  double sum = 0.0;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      const double D = 0.5 * (C->m[3 * a + b] + C->m[3 * b + a]);
+      sum += D * D;
+    }
+  }
+  return sqrt(sum);
+}
+
+// What the particles of a cell take around its corners, their masses and their moments.
+static void add_cell(CpsGrains* m, const CpsModelStep* step, int32_t cell, double* moment) {
+  const CpsGrainGrid* g = &m->crowd_grid;
+  const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
+  const bool near = is_near(g, step, cell);
+  memset(moment, 0, (size_t)cps_grain_moment_count(g->dim) * sizeof *moment);
+  for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
+    const int32_t p = g->order[k];
+    if (near && stops(step, m->x[p], 0.0)) continue;
+    const CpsGrainGroup* group = &m->group[m->group_of[p]];
+    const double volume = m->volume[p] / group->fraction_max;
+    const double share = group->mu > 0.0 ? SHARE * step->h * strain_rate(&m->C[p]) : FLUID;
+    const CpsVec3 s = cps_grid_inside(g, m->x[p]);
+    CpsVec3 gradient;
+    for (int c = 0; c < g->corners; ++c) {
+      const double weight = cps_grid_weight(g, c, s, &gradient);
+      CrowdNode* i = &m->crowd[node[c]];
+      i->over += volume * weight;
+      i->most += share * volume * weight;
+      i->mass += m->mass[p] * weight;
+    }
+    cps_grain_moments_add(g->dim, volume, s, moment);
+  }
+}
+
+// (1) and (3) of all nodes.
 static void lay_out(CpsGrains* m, const CpsModelStep* step) {
   const CpsGrainGrid* g = &m->crowd_grid;
   for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i] = (CrowdNode){0};
   for (int32_t cell = 0; cell < g->cell_count; ++cell) {
     const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
-    const bool near = is_near(g, step, cell);
-    for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {
-      const int32_t p = g->order[k];
-      if (near && stops(step, m->x[p], 0.0)) continue;
-      const double volume = m->volume[p] / m->group[m->group_of[p]].fraction_max;
-      const CpsVec3 s = cps_grid_inside(g, m->x[p]);
-      CpsVec3 gradient[CPS_GRID_CORNERS];
-      double weight[CPS_GRID_CORNERS];
-      for (int c = 0; c < g->corners; ++c) weight[c] = cps_grid_weight(g, c, s, &gradient[c]);
-      for (int c = 0; c < g->corners; ++c) {
-        CrowdNode* i = &m->crowd[node[c]];
-        i->over += volume * weight[c];
-        i->mass += m->mass[p] * weight[c];
-        for (int d = 0; d < g->corners; ++d) couple(i, node[d], cps_vec3_scale(volume * weight[d], gradient[c]));
-      }
+    double moment[MOMENTS];
+    CpsVec3 gradient[CPS_GRID_CORNERS];  // sums of V N_c grad N_d, d = 0, 1, ...
+    add_cell(m, step, cell, moment);
+    for (int c = 0; c < g->corners; ++c) {
+      cps_grain_moments_gradients(g, moment, c, gradient);
+      for (int d = 0; d < g->corners; ++d) couple(&m->crowd[node[d]], node[c], gradient[d]);
     }
   }
   for (int32_t i = 0; i < g->node_count; ++i) {
     const CpsVec3 at = cps_grid_position(g, g->node_at[i]);
-    m->crowd[i].over -= room_at(g, step, m->keep_volume && g->dim == 3 ? SAMPLES_SPACE : SAMPLES, at);
-    m->crowd[i].free = free_axes(g, step, at);
+    CrowdNode* n = &m->crowd[i];
+    n->over = fmin(n->over - room_at(g, step, g->dim == 3 ? SAMPLES_SPACE : SAMPLES, at), n->most);
+    n->free = free_axes(g, step, at);
   }
 }
 
@@ -140,35 +190,73 @@ static CpsVec3 along_free(const CrowdNode* j, CpsVec3 G) {
   return cps_vec3(G.x * j->free.x, G.y * j->free.y, G.z * j->free.z);
 }
 
-static void find_W(CpsGrains* m) {
-  for (int32_t i = 0; i < m->crowd_grid.node_count; ++i) {
+// R of (4).
+static void bound(CpsGrains* m) {
+  const int32_t count = m->crowd_grid.node_count;
+  for (int32_t i = 0; i < count; ++i) {
+    const CrowdNode* n = &m->crowd[i];
+    for (int32_t k = 0; k < n->count; ++k) {
+      CrowdNode* j = &m->crowd[n->node[k]];
+      j->load += cps_vec3_norm(along_free(j, n->G[k]));
+    }
+  }
+  for (int32_t i = 0; i < count; ++i) {
     CrowdNode* n = &m->crowd[i];
     for (int32_t k = 0; k < n->count; ++k) {
       const CrowdNode* j = &m->crowd[n->node[k]];
-      const CpsVec3 G = along_free(j, n->G[k]);
-      if (j->mass > 0.0) n->W += cps_vec3_dot(G, G) / j->mass;
+      if (j->mass > 0.0) n->R += cps_vec3_norm(along_free(j, n->G[k])) * j->load / j->mass;
     }
   }
 }
 
-// One sweep over (2); the largest c_i that psi_i is to mend.
-static double sweep(CpsGrains* m) {
-  double worst = 0.0;
-  for (int32_t i = 0; i < m->crowd_grid.node_count; ++i) {
-    CrowdNode* n = &m->crowd[i];
-    if (!(n->W > 0.0)) continue;
-    double c = n->over;
-    for (int32_t k = 0; k < n->count; ++k) c += cps_vec3_dot(n->G[k], m->crowd[n->node[k]].d);
-    worst = fmax(worst, n->psi > 0.0 ? fabs(c) : c);
-    const double psi = fmax(0.0, n->psi + OMEGA * c / n->W), change = psi - n->psi;
-    if (change == 0.0) continue;
-    n->psi = psi;
+// d of (2) for y.
+static void displace(CpsGrains* m) {
+  const int32_t count = m->crowd_grid.node_count;
+  for (int32_t j = 0; j < count; ++j) m->crowd[j].d = cps_vec3(0.0, 0.0, 0.0);
+  for (int32_t i = 0; i < count; ++i) {
+    const CrowdNode* n = &m->crowd[i];
+    if (n->y == 0.0) continue;
     for (int32_t k = 0; k < n->count; ++k) {
       CrowdNode* j = &m->crowd[n->node[k]];
-      if (j->mass > 0.0) j->d = cps_vec3_axpy(j->d, -change / j->mass, along_free(j, n->G[k]));
+      if (j->mass > 0.0) j->d = cps_vec3_axpy(j->d, -n->y / j->mass, along_free(j, n->G[k]));
     }
   }
+}
+
+// One round of (4), with what of the last one is left as momentum; the largest c_i that psi_i is to mend.
+static double improve(CpsGrains* m, double* momentum) {
+  const double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum)), by = (*momentum - 1.0) / next;
+  double worst = 0.0, uphill = 0.0;
+  displace(m);
+  for (int32_t i = 0; i < m->crowd_grid.node_count; ++i) {
+    CrowdNode* n = &m->crowd[i];
+    if (!(n->R > 0.0)) continue;
+    double c = n->over;
+    for (int32_t k = 0; k < n->count; ++k) c += cps_vec3_dot(n->G[k], m->crowd[n->node[k]].d);
+    worst = fmax(worst, n->y > 0.0 ? fabs(c) : c);
+    const double psi = fmax(0.0, n->y + c / n->R), change = psi - n->psi;
+    uphill += n->R * (n->y - psi) * change;
+    n->psi = psi;
+    n->y = psi + by * change;
+  }
+  *momentum = next;
+  if (uphill > 0.0) {
+    *momentum = 1.0;
+    for (int32_t i = 0; i < m->crowd_grid.node_count; ++i) m->crowd[i].y = m->crowd[i].psi;
+  }
   return worst;
+}
+
+// d of all nodes, each at most FAR.
+static void solve(CpsGrains* m) {
+  const CpsGrainGrid* g = &m->crowd_grid;
+  double momentum = 1.0;
+  bound(m);
+  for (int k = 0; k < ROUNDS && improve(m, &momentum) > ENOUGH * size_of(g); ++k) {
+  }
+  for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i].y = m->crowd[i].psi;
+  displace(m);
+  for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i].d = at_most(m->crowd[i].d, FAR * g->cell);
 }
 
 bool cps_grains_may_crowd(const CpsGrains* m) {
@@ -217,10 +305,7 @@ double cps_grains_uncrowd(CpsGrains* m, const CpsModelStep* step, double budget)
   }
   if (m->starved) return 0.0;
   lay_out(m, step);
-  find_W(m);
-  for (int k = 0; k < SWEEPS && sweep(m) > ENOUGH * size_of(g); ++k) {
-  }
-  for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i].d = at_most(m->crowd[i].d, FAR * g->cell);
+  solve(m);
   const double takes = lift(m, step->gravity), by = takes > SPEND * budget ? SPEND * budget / takes : 1.0;
   double spent = 0.0;
   for (int32_t cell = 0; cell < g->cell_count; ++cell) {

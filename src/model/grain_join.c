@@ -53,22 +53,23 @@ static bool is_stopped(const CpsGrains* m, const CpsModelStep* step, int32_t i) 
   return step->is_stopped && step->is_stopped(step->obstacles, cps_grid_position(g, g->node_at[i]), ON_WALL * g->cell);
 }
 
-// The nearest node around that is not small and bears pressure, of several the heaviest; i itself if there is none. What is stopped by
-// a wall joins only what is stopped, too: otherwise the wall would have a hole.
-static int32_t host_of(const CpsGrains* m, const CpsModelStep* step, int32_t i, double full) {
+// The nearest node around that is not small and bears pressure, or once `host` is known that has joined one, of several the heaviest; i itself if
+// there is none. What is stopped by a wall joins only what is stopped, too: otherwise the wall would have a hole.
+static int32_t nearest(const CpsGrains* m, const CpsModelStep* step, int32_t i, double full, const int32_t* host) {
   const CpsGrainGrid* g = &m->grid;
-  int32_t host = i;
+  int32_t found = i;
   const bool stopped = is_stopped(m, step, i);
   for (int32_t k = g->slot_start[i]; k < g->slot_start[i + 1]; ++k) {
     const int32_t* node = g->cell_node + (int64_t)(g->slot[k] / g->corners) * g->corners;
     for (int c = 0; c < g->corners; ++c) {
-      if (is_small(m, node[c], full) || !m->node_stress[node[c]]) continue;
-      const int32_t nearer = host == i ? 1 : apart(g, i, host) - apart(g, i, node[c]);
-      if (nearer < 0 || (nearer == 0 && !(m->node_mass[node[c]] > m->node_mass[host]))) continue;
-      if (!stopped || is_stopped(m, step, node[c])) host = node[c];
+      const int32_t j = node[c];
+      if (host ? host[j] == j : is_small(m, j, full) || !m->node_stress[j]) continue;
+      const int32_t nearer = found == i ? 1 : apart(g, i, found) - apart(g, i, j);
+      if (nearer < 0 || (nearer == 0 && !(m->node_mass[j] > m->node_mass[found]))) continue;
+      if (!stopped || is_stopped(m, step, host ? host[j] : j)) found = j;
     }
   }
-  return host;
+  return host ? host[found] : found;
 }
 
 void cps_grains_join(CpsGrains* m, const CpsModelStep* step, double full) {
@@ -77,10 +78,15 @@ void cps_grains_join(CpsGrains* m, const CpsModelStep* step, double full) {
   bool any = false;
   weigh(m);
   for (int32_t i = 0; i < g->node_count; ++i) {
-    host[i] = is_small(m, i, full) ? host_of(m, step, i, full) : i;
+    host[i] = is_small(m, i, full) ? nearest(m, step, i, full, NULL) : i;
     any = any || host[i] != i;
   }
   if (!any) return;
+  // At the foot of a heap in space the next heavy node may be two cells away. M_start is filled in afterwards, too.
+  for (int32_t i = 0; g->dim == 3 && i < g->node_count; ++i) {
+    m->M_start[i + 1] = host[i] == i && is_small(m, i, full) ? nearest(m, step, i, full, host) : host[i];
+  }
+  for (int32_t i = 0; g->dim == 3 && i < g->node_count; ++i) host[i] = (int32_t)m->M_start[i + 1];
   const int32_t slots = g->slot_start[g->node_count];
   memset(g->slot_start, 0, ((size_t)g->node_count + 1) * sizeof *g->slot_start);
   for (int32_t k = 0; k < slots; ++k) {
