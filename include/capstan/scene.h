@@ -77,6 +77,7 @@ typedef struct CpsSceneInfo {
   int64_t grain_cells;     ///< approximate number of grid cells filled by the grains, or elements of a flow
   int64_t grain_bytes;     ///< approximate memory for the grains in a run (cps_grains_memory(), cps_flow_memory())
   bool flow;               ///< the grains are a flow in a fixed domain; particles are its points
+  bool flow_inertial;      ///< and its friction depends on the inertial number
 } CpsSceneInfo;
 
 /// Reads the scene information.

@@ -47,8 +47,13 @@ void cps_run_print_header(const char* scene_path, const CpsScene* scene, const C
   if (info.sheets > 0) printf(", %d sheet%s", (int)info.sheets, plural(info.sheets));
   if (info.solids > 0) printf(", %d solid%s", (int)info.solids, plural(info.solids));
   if (info.ties > 0) printf(", %d tie%s", (int)info.ties, plural(info.ties));
-  if (info.particles > 0) printf(", %" PRId64 " grain particle%s", info.particles, info.particles == 1 ? "" : "s");
-  if (cps_world_grains_info(world).inertial) printf(" (friction mu(I), from the rate and pressure of the last step)");
+  if (info.flow) {
+    printf(", a flow of %" PRId64 " points", info.particles);
+  } else if (info.particles > 0) {
+    printf(", %" PRId64 " grain particle%s", info.particles, info.particles == 1 ? "" : "s");
+  }
+  if (info.flow_inertial || cps_world_grains_info(world).inertial)
+    printf(" (friction mu(I), from the rate and pressure of the last step)");
   printf("  h %s%s", cps_run_time_text(def.step, time), def.adaptive ? " at most" : "");
   double motion = cps_world_def_motion_tolerance(&def);
   printf("  tolerance %g", def.solver.tolerance);

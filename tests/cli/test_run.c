@@ -369,6 +369,10 @@ static void the_problem_of_a_flow_in_space_is_solved_again(void** state) {
   outcome = run("solve flow-step000002.hdf5 --tol 1e-4 --json");
   assert_int_equal(outcome.code, 0);
   forget(&outcome);
+  outcome = run("run flow.yaml --until 1 --set flow.mu_i.grain=1mm -o flow.h5");
+  assert_int_equal(outcome.code, 0);
+  assert_non_null(strstr(outcome.out, ", a flow of 12 points (friction mu(I)"));
+  forget(&outcome);
 }
 
 // A file that may not grow any longer stands for a full disk: a message, exit 2, and what was written can be read.

@@ -34,6 +34,7 @@ CpsSceneInfo cps_scene_info(const CpsScene* scene) {
       .grain_cells = cells,
       .grain_bytes = bytes,
       .flow = scene->flow_node,
+      .flow_inertial = scene->flow_node && scene->flow.grain > 0.0,
   };
 }
 
