@@ -37,7 +37,9 @@ static const double SPEND = 0.999;  // of what was lost: the solver has a tolera
 static const double SHARE = 0.5;    // of what grains are sheared: how far they are moved apart
 static const double FLUID = 1e3;    // the same without friction: as far as they have to
 static const double HERE = 0.5;     // of a cell: thin walls stop nodes so near to them
-enum { ROUNDS = 200, SAMPLES = 6, SAMPLES_SPACE = 3, AROUND = 27, MOMENTS = 27 };  // samples of a cell along an axis
+enum { ROUNDS = 200, ROUNDS_SPACE = 50 };
+enum { SAMPLES = 6, SAMPLES_SPACE = 2 };  // of a cell along an axis
+enum { AROUND = 27, MOMENTS = 27 };
 
 // A node of (1) and its neighbours.
 struct CpsCrowdNode {
@@ -252,7 +254,7 @@ static void solve(CpsGrains* m) {
   const CpsGrainGrid* g = &m->crowd_grid;
   double momentum = 1.0;
   bound(m);
-  for (int k = 0; k < ROUNDS && improve(m, &momentum) > ENOUGH * size_of(g); ++k) {
+  for (int k = 0; k < (g->dim == 3 ? ROUNDS_SPACE : ROUNDS) && improve(m, &momentum) > ENOUGH * size_of(g); ++k) {
   }
   for (int32_t i = 0; i < g->node_count; ++i) m->crowd[i].y = m->crowd[i].psi;
   displace(m);
