@@ -22,10 +22,10 @@
 enum {
   LOWEST = -1075,  // exponents of doubles
   EXPONENTS = 2104,
-  FEW = 16  // so many boxes are compared with everything without a grid
+  FEW = 16  // up to this many boxes are compared with all others, without a grid
 };
 
-// Where boxes go: the list of those compared with all, or a level.
+// Assigns boxes to a level of the grid, or to the list that is compared with all boxes.
 typedef struct Sizes {
   int32_t histogram[EXPONENTS];
   int32_t level[EXPONENTS];  // -1: the list
@@ -33,7 +33,7 @@ typedef struct Sizes {
   int32_t levels, listed;
 } Sizes;
 
-// The longest edge; infinite also for a box at infinity, whose edges are not numbers.
+// The longest edge. Infinite also for a box at infinity, whose edge lengths are NaN.
 static double size_of(const CpsAabb* box) {
   const double x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
   if (!(x <= DBL_MAX && y <= DBL_MAX && z <= DBL_MAX)) return INFINITY;
@@ -60,7 +60,7 @@ static int32_t occupied(const Sizes* sizes) {
   return count;
 }
 
-// Levels from fine to coarse; the largest boxes go to the list while they are few.
+// Levels from fine to coarse. The largest boxes go to the list as long as they are few.
 static void choose_levels(Sizes* sizes) {
   sizes->listed = 0;
   int top = EXPONENTS - 1;
@@ -82,7 +82,7 @@ static void choose_levels(Sizes* sizes) {
 
 typedef struct Broad {
   CpsGrid grid;
-  CpsGridItem* list;  // compared with everything; `row` is the place in the list
+  CpsGridItem* list;  // compared with all boxes; `row` is the place in the list
   int32_t list_count;
   CpsPairShared shared;
   CpsPairList* found;  // one per thread

@@ -1,8 +1,8 @@
 // Rows of the broad phase: built with one hash table per level. See broad.c for the idea.
 #include "contact/broad_grid.h"
 
-// Cells are wider than the widest box by this part, and so wide that the largest coordinate has at most `most_cells`
-// cells: the error of x / w stays below the slack, and two corners of a box are at most one cell apart.
+// Relative margin of the cells over the widest box, and the largest number of cells between the origin and a box: the
+// error of x / w stays below the margin, and two corners of a box are at most one cell apart.
 static const double slack = 1e-3, most_cells = 1e12;
 
 static int32_t find_or_add_row(CpsGrid* grid, CpsGridLevel* level, int32_t number, int64_t y, int64_t z) {
@@ -16,7 +16,7 @@ static int32_t find_or_add_row(CpsGrid* grid, CpsGridLevel* level, int32_t numbe
   }
 }
 
-// fmin and fmax are calls because of NaN, which boxes do not have.
+// Not fmin and fmax: they are function calls because of NaN, which boxes do not contain.
 static double smaller(double a, double b) {
   return a < b ? a : b;
 }
@@ -24,14 +24,14 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-// What is measured of a level before its cells are chosen.
+// Measurements of a level from which its cells are chosen.
 typedef struct Extent {
   double size;                          // of its largest box in y and z
   double low_y, high_y, low_z, high_z;  // of all corners
 } Extent;
 
-// As wide as the widest box; where that would leave most rows empty up to four times as wide, because a row that has to be
-// looked for costs more than a box that has to be compared.
+// As wide as the widest box. If most rows would then be empty, up to four times as wide, because looking up a row
+// costs more than comparing a box.
 static double cell_width(const Extent* e, int32_t count) {
   const double sparse = sqrt((e->high_y - e->low_y) / count) * sqrt(e->high_z - e->low_z);
   return larger((1.0 + slack) * e->size, smaller(sparse, 4.0 * e->size));
@@ -41,7 +41,7 @@ static double farthest(const Extent* e) {
   return larger(larger(fabs(e->low_y), fabs(e->high_y)), larger(fabs(e->low_z), fabs(e->high_z)));
 }
 
-// Counts the boxes of each level and measures its cells.
+// Counts the boxes of each level and chooses the size of its cells.
 static void measure(CpsGrid* grid) {
   Extent extent[CPS_GRID_LEVELS];
   for (int32_t l = 0; l < grid->levels; l++) extent[l] = (Extent){0.0, INFINITY, -INFINITY, INFINITY, -INFINITY};
@@ -80,7 +80,7 @@ static void sift(CpsGridItem* items, int32_t root, int32_t count) {
   items[root] = moving;
 }
 
-// Short rows by insertion, long ones as a heap: no recursion, no memory.
+// Insertion sort for short rows, heap sort for long ones: no recursion, no memory.
 static void sort_row(CpsGridItem* items, int32_t count) {
   if (count > 48) {
     for (int32_t i = count / 2 - 1; i >= 0; i--) sift(items, i, count);
@@ -101,7 +101,7 @@ static void sort_row(CpsGridItem* items, int32_t count) {
   }
 }
 
-// The bits of a 16-bit number spread to every other place.
+// Spreads the bits of a 16-bit number to every other bit.
 static uint64_t spread(uint64_t x) {
   x = (x | x << 8) & 0x00FF00FFu;
   x = (x | x << 4) & 0x0F0F0F0Fu;
@@ -132,8 +132,8 @@ static void fill_keys(const CpsGrid* grid, uint64_t* key) {
   }
 }
 
-// Puts rows that are near each other in space near each other in memory: a search from row to row then finds what it needs
-// in the cache. Four passes of ten bits of a radix sort.
+// Puts rows that are near each other in space near each other in memory, so that a search from row to row stays in
+// the cache. Radix sort, four passes of ten bits.
 static bool order_rows(CpsGrid* grid, CpsArena* arena) {
   enum { BITS = 10, DIGITS = 1 << BITS };
   const int32_t count = grid->row_count;

@@ -16,7 +16,7 @@ void cps_pair_list_grow(CpsPairList* list) {
   list->newest = block;
 }
 
-// Numbers of items become places: counts at [i + 1] become the start of i at [i].
+// Turns counts into offsets: the count of item i at [i + 1] becomes its start at [i].
 static void accumulate(int64_t* start, int32_t count) {
   for (int32_t i = 0; i < count; i++) start[i + 1] += start[i];
 }

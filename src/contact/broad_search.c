@@ -15,7 +15,7 @@ static void sweep_row(const CpsGridItem* items, int32_t count, CpsPairList* list
   }
 }
 
-// The box that begins first is compared with those of the other row that begin within it.
+// Of two boxes, the one that begins first is compared with the boxes of the other row that begin within it.
 static void sweep_two_rows(const CpsGridItem* a, const CpsGridItem* a_end, const CpsGridItem* b,
                            const CpsGridItem* b_end, CpsPairList* list) {
   while (a < a_end && b < b_end) {
@@ -33,7 +33,7 @@ static void sweep_two_rows(const CpsGridItem* a, const CpsGridItem* a_end, const
   }
 }
 
-// First of the items that begins at x or later.
+// The first item that begins at x or later.
 static const CpsGridItem* begins_at(const CpsGridItem* items, int32_t count, double x) {
   while (count > 0) {
     const int32_t half = count / 2;
@@ -47,7 +47,7 @@ static const CpsGridItem* begins_at(const CpsGridItem* items, int32_t count, dou
   return items;
 }
 
-// A row against the rows of a coarser level that boxes of the row may reach.
+// Compares a row with the rows of a coarser level that its boxes may reach.
 static void search_coarser(const CpsGrid* grid, const CpsGridRow* row, const CpsAabb* hull, const CpsGridLevel* level,
                            CpsPairList* list) {
   const CpsGridItem *a = grid->items + row->first, *a_end = a + row->count;
@@ -65,7 +65,7 @@ static void search_coarser(const CpsGrid* grid, const CpsGridRow* row, const Cps
   }
 }
 
-// The box of a row in y and z; in x only its beginning.
+// The bounding box of a row in y and z; in x only its beginning.
 static CpsAabb row_hull(const CpsGridItem* items, int32_t count) {
   CpsAabb hull = items[0].box;
   for (int32_t i = 1; i < count; i++) {

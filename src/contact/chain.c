@@ -37,7 +37,7 @@ static CpsVec3 axis_of(const CpsCollider* c) {
   return cps_vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y));
 }
 
-// Where a touch lies on the axis of a capsule: -1 at its beginning, 1 at its end.
+// Position of a touch on the axis of a capsule: -1 at its beginning, 1 at its end.
 static double place_on(const CpsCollider* c, const CpsTouch* touch, int side) {
   const double half = c->geom->half_length;
   if (!(half > 0.0)) return 1.0;
@@ -53,7 +53,7 @@ double cps_chain_arc(const CpsCollider* collider, const CpsTouch* touch, int sid
   return 0.5 * ((1.0 - place) * collider->arc[0] + (1.0 + place) * collider->arc[1]);
 }
 
-// Whether the touch was found as the nearest points of two convex shapes, and not as the end of a common part.
+// Whether the touch is a pair of nearest points of two convex shapes, not the end of a common part.
 static bool is_nearest(const CpsCollider* other, const CpsTouch* touch, int count) {
   switch (other->geom->kind) {
     case CPS_SHAPE_SPHERE:
@@ -68,7 +68,7 @@ static bool is_nearest(const CpsCollider* other, const CpsTouch* touch, int coun
   }
 }
 
-// Whether the distance falls from a vertex on along the piece: forth (direction 1) or back (-1).
+// Whether the distance decreases from a vertex along the piece: forward (direction 1) or backward (-1).
 static bool falls(const CpsCollider* piece, const CpsCollider* other, const CpsTouch* touch, int side,
                   double direction) {
   const CpsVec3 e = axis_of(piece);
@@ -82,18 +82,18 @@ static bool falls(const CpsCollider* piece, const CpsCollider* other, const CpsT
   return 0.5 * slope * slope * (touch->gap + radii) > nearer * radii;
 }
 
-// Whether the pair (piece, other) is one that is examined.
+// Whether the pair (piece, other) is tested for contact.
 static bool is_pair(const CpsCollider* piece, const CpsCollider* other) {
   return piece->owner != other->owner ||
          cps_broad_self(piece->arc, piece->self_distance, other->arc, other->self_distance);
 }
 
-// (2) and (3) for one side of a touch.
+// Conditions (2) and (3) for one side of a touch.
 static bool owns(const CpsCollider* piece, const CpsCollider* other, const CpsTouch* touch, int count, int side) {
   if (piece->joined == 0) return true;
   const double place = place_on(piece, touch, side);
   if (place >= 1.0 - 2.0 * end_part && (piece->joined & AFTER) != 0) {
-    // next to the part of a line that is too near to touch there is none to leave it to
+    // a neighbour so close along the line that the pair is not tested cannot take the touch over
     return !is_pair(piece + 1, other) && !falls(piece + 1, other, touch, side, 1.0);
   }
   if (place <= -1.0 + 2.0 * end_part && (piece->joined & BEFORE) != 0 && is_nearest(other, touch, count)) {
@@ -102,7 +102,7 @@ static bool owns(const CpsCollider* piece, const CpsCollider* other, const CpsTo
   return true;
 }
 
-// Two ends of a common part that has shrunk to a point.
+// Whether the other end of a common part that has shrunk to a point is in the list already.
 static bool is_there(const CpsTouch* touches, int count, const CpsTouch* touch, double length) {
   for (int i = 0; i < count; i++) {
     const CpsVec3 d = cps_vec3_sub(touches[i].point_a, touch->point_a);

@@ -19,8 +19,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double FLAT = 1e-10;  // volumes that count as none, in parts of the product of the lengths
-static const double MEET = 1e-8;   // distance at which pieces meet, in parts of their lengths
+static const double FLAT = 1e-10;  // volumes below this count as zero, relative to the product of the lengths
+static const double MEET = 1e-8;   // distance at which pieces meet, relative to their lengths
 enum { HALVINGS = 60 };
 
 // A vector that is linear in time.
@@ -49,7 +49,7 @@ static double cubic(const double c[4], double t) {
   return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-// A root between two places where c has different signs.
+// A root between two values of t at which c has different signs.
 static double bisect(const double c[4], double low, double high) {
   bool below = cubic(c, low) < 0.0;
   for (int k = 0; k < HALVINGS; k++) {
@@ -63,7 +63,7 @@ static double bisect(const double c[4], double low, double high) {
   return 0.5 * (low + high);
 }
 
-// Roots of a cubic in [0, 1]: one in each stretch between its turning points that changes the sign.
+// Roots of a cubic in [0, 1]: one in each interval between turning points in which the sign changes.
 static int find_roots(const double c[4], double root[3]) {
   double stop[4] = {0.0, 1.0, 1.0, 1.0};
   int stops = 1, count = 0;
@@ -87,7 +87,7 @@ static int find_roots(const double c[4], double root[3]) {
   return count;
 }
 
-// Nearest points of two segments; false if one of them lies at the end of a line.
+// Nearest points of two segments.
 typedef struct Nearest {
   double s, t;
   CpsVec3 w;
@@ -116,7 +116,7 @@ static bool crossed_in_plane(const CpsMovedPiece* a, const CpsMovedPiece* b, Cps
   return true;
 }
 
-// How far the pieces can have moved towards each other.
+// An upper bound of the approach of the two pieces.
 static double closing(const CpsMovedPiece* a, const CpsMovedPiece* b) {
   double most = 0.0;
   for (int i = 0; i < 2; i++) {
@@ -125,7 +125,7 @@ static double closing(const CpsMovedPiece* a, const CpsMovedPiece* b) {
   return most;
 }
 
-// The direction at right angles to both pieces at the end of the motion; that at the time they met where they are parallel.
+// The direction perpendicular to both pieces at the end of the motion; at the time they met if they are parallel at the end.
 static CpsVec3 normal_of(Moving d, Moving e, double time, bool below) {
   const CpsVec3 then = cps_vec3_unit(cps_vec3_cross(at(d, time), at(e, time)));
   const CpsVec3 last = cps_vec3_cross(at(d, 1.0), at(e, 1.0));
@@ -160,7 +160,7 @@ bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* 
     const CpsVec3 along = at(d, root[k]), across = at(e, root[k]);
     if (!nearest(at(p, root[k]), along, a->ends, at(q, root[k]), across, b->ends, &n)) continue;
     if (cps_vec3_norm(n.w) > MEET * (cps_vec3_norm(along) + cps_vec3_norm(across))) continue;
-    // f has the sign of w along d x e until then
+    // until this root, f has the sign of w along d x e
     const bool below = (cubic(f, 0.0) < 0.0) != (k % 2 == 1);
     *meeting = crossed ? last : (CpsMeeting){n.s, n.t, normal_of(d, e, root[k], below)};
     crossed = !crossed;
@@ -200,7 +200,7 @@ int32_t cps_crossing_places(CpsCrossing* list, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     list[i].next = i;
     ++places;
-    // those of the same lines with the same or the last piece of the first lie just before
+    // entries of the same lines with the same or the previous piece of the first line come just before
     for (int32_t j = i - 1; j >= 0; --j) {
       const CpsCrossing *a = &list[j], *b = &list[i];
       if (a->who[0] != b->who[0] || a->who[1] != b->who[1] || b->piece[0] - a->piece[0] > 1) break;

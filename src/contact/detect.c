@@ -13,7 +13,7 @@
 #include "geometry/bvh.h"
 #include "geometry/pairs.h"
 
-// Touches of one thread; grows to the largest step and is kept.
+// Touches of one thread. Grows to the largest step and is kept.
 typedef struct Output {
   CpsColliderTouch* found;
   int64_t count, capacity;
@@ -22,16 +22,16 @@ typedef struct Output {
 } Output;
 
 struct CpsDetector {
-  CpsArena arena;  // of searches, or
-  CpsArena* lent;  // another's, which gets back what it gave
+  CpsArena arena;  // for searches, or
+  CpsArena* lent;  // an arena of the caller, released after use
   Output* output;  // one per thread
   int output_count;
-  // the step in work
+  // current step
   const CpsCollider* colliders;
   double h, skin;
   const CpsDrift* drift;
-  const int32_t* list;  // colliders that are examined; NULL: all
-  CpsConvex* placed;    // of each of them
+  const int32_t* list;  // colliders that are tested; NULL: all
+  CpsConvex* placed;    // one per tested collider
   CpsBroadBox* boxes;
   const CpsBroadPair* pairs;
   atomic_bool failed;
@@ -90,10 +90,10 @@ static bool prepare_outputs(CpsDetector* detector, int threads) {
   return true;
 }
 
-// A box that holds the box and where it gets, seen by someone who drifts along. A point d from the centre sees the drift
-// change by w x d, and so do two points that meet and were d apart before: d is at most the size and twice the ways.
+// Bounding box of a collider and its path, in a frame that follows the drift. At a distance d from the centre the
+// drift differs by w x d. Two points that meet were at most the size plus twice their displacements apart.
 static CpsAabb leave_drift(const CpsDetector* detector, const CpsCollider* c, CpsAabb box) {
-  if (c->owner < 0 || c->sway > 0.0) return box;  // sway has it
+  if (c->owner < 0 || c->sway > 0.0) return box;  // sway includes it
   const CpsVec3 way =
       cps_vec3_scale(detector->h, cps_vec3_sub(c->velocity, cps_drift_at(detector->drift, c->pose.position)));
   const double turn = detector->h * cps_vec3_norm(detector->drift->spin);
@@ -103,7 +103,7 @@ static CpsAabb leave_drift(const CpsDetector* detector, const CpsCollider* c, Cp
   return box;
 }
 
-// Keeps the touches whose gap may close: exact where reach alone was asked for.
+// Keeps the touches whose gap may close: the test is exact, where the search used the reach only.
 static int closing(const CpsVec3 way, double margin, CpsTouch* touches, int count) {
   int kept = 0;
   for (int k = 0; k < count; k++) {
@@ -122,13 +122,13 @@ static double slack_of(const CpsCollider* c) {
   return cps_is_line_piece(c) ? CPS_NEAR_SLACK * c->geom->radius : 0.0;
 }
 
-// A box around a collider and where it may get.
+// A bounding box of a collider and its motion.
 static CpsAabb box_of(const CpsDetector* detector, const CpsCollider* c) {
   const CpsAabb box = leave_drift(detector, c, cps_geom_bounds(c->geom, &c->pose));
   return cps_aabb_grow(box, c->reach + c->sway + 0.5 * detector->skin + slack_of(c));
 }
 
-// Those of the list.
+// Colliders of the list.
 static void place(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsDetector* detector = data;
@@ -182,7 +182,7 @@ static void touch(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// One thread's output is the result; those of several are appended to the first.
+// The output of one thread is the result; those of several threads are appended to the first.
 static bool join(CpsDetector* detector, int threads) {
   Output* all = &detector->output[0];
   int64_t total = 0, near = 0;
@@ -222,7 +222,7 @@ bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t cou
   return cps_detect_moving(detector, colliders, count, 0.0, &still, skin, pool, found, found_count);
 }
 
-// A box around all that is not idle; false if nothing is idle.
+// A bounding box of all colliders that are not idle; false if none is idle.
 static bool find_busy(const CpsDetector* detector, int32_t count, CpsAabb* busy) {
   bool idle = false;
   *busy = (CpsAabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -234,8 +234,8 @@ static bool find_busy(const CpsDetector* detector, int32_t count, CpsAabb* busy)
   return idle;
 }
 
-// Leaves out what is idle and far from everything that is not: those of a heap at rest are most of all. Returns how many are left,
-// -1 if memory runs out.
+// Leaves out colliders that are idle and far from all moving ones; in a heap at rest these are the majority. Returns
+// how many are left, -1 if memory runs out.
 static int32_t choose(CpsDetector* detector, int32_t count, CpsArena* arena) {
   CpsAabb busy;
   detector->list = NULL;
@@ -255,7 +255,7 @@ static int32_t choose(CpsDetector* detector, int32_t count, CpsArena* arena) {
   return left;
 }
 
-// The touches of all pairs, by threads; boxes and pairs are from `arena`.
+// Finds the touches of all pairs, one range per thread. Boxes and pairs are taken from `arena`.
 static bool search(CpsDetector* detector, int32_t all, CpsPool* pool, CpsArena* arena) {
   const int threads = cps_pool_threads(pool);
   if (!prepare_outputs(detector, threads)) return false;

@@ -37,7 +37,7 @@ CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count) {
     A = cps_mat3_axpy(A, cps_vec3_dot(d, d), cps_mat3_identity());
     A = cps_mat3_axpy(A, -1.0, cps_mat3_outer(d, d));
   }
-  // lines in one line cannot tell a turn about it: no turn then
+  // collinear lines do not determine the spin about their common axis: it is set to zero
   drift.spin = solve(&A, b);
   return drift;
 }

@@ -19,23 +19,23 @@
 #include <math.h>
 
 static const double SKIN = 0.02, LEAST = 0.01;  // in radii
-// Distances of one motion. Contacts keep an axis about a radius away, so that this is a way of thousands of radii along the
-// surface; what is not followed to its end counts as passed.
+// Distance evaluations of one motion. Contacts keep an axis about a radius away, so that this is a path of thousands
+// of radii along the surface. A motion that needs more counts as passing through.
 enum { MOST = 4000 };
-static const double BORDER = 1e-9;  // triangles are larger by this part, so that no crack opens between two
+static const double BORDER = 1e-9;  // triangles are enlarged by this part, so that no crack opens between two
 
 // The thing itself.
 typedef struct Sweep {
   CpsConvex thing;
   const CpsMovedPiece* piece;
-  CpsGeom geom;  // of the axis, as thick as its skin
+  CpsGeom geom;  // of the axis, with the skin as its radius
 } Sweep;
 
 static CpsVec3 end_at(const CpsMovedPiece* p, int k, double t) {
   return cps_vec3_axpy(p->before[k], t, cps_vec3_sub(p->after[k], p->before[k]));
 }
 
-// How far the axis at the time t is from being in touch with its skin, as far as that is less than `margin`.
+// Distance of the axis at the time t from contact with its skin, if it is less than `margin`.
 static double distance(Sweep* s, double t, double margin, CpsEntry* entry) {
   const CpsVec3 p = end_at(s->piece, 0, t), q = end_at(s->piece, 1, t), along = cps_vec3_sub(q, p);
   const double half = 0.5 * cps_vec3_norm(along), r = s->geom.radius;
@@ -56,7 +56,7 @@ static double distance(Sweep* s, double t, double margin, CpsEntry* entry) {
   return least;
 }
 
-// (1)
+// Conservative advancement (1).
 static bool advance(Sweep* s, double radius, CpsEntry* entry) {
   const CpsMovedPiece* p = s->piece;
   const double way = fmax(cps_vec3_norm(cps_vec3_sub(p->after[0], p->before[0])),

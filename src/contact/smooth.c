@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum { SWEEP_MOST = 64 };
-static const double LOWER = 1e-9;  // what a place must be nearer than its vertex, of the reach
-static const double LEVEL = 0.02;  // heights that are one, of the reach
-static const double SAME = 0.05;   // places that are one, of the reach
-static const double SWEEP = 0.5;   // distance of places on the way of a point, of the reach
+static const double LOWER = 1e-9;  // a place must be nearer than its vertex by this, relative to the reach
+static const double LEVEL = 0.02;  // heights that count as equal, relative to the reach
+static const double SAME = 0.05;   // places that count as equal, relative to the reach
+static const double SWEEP = 0.5;   // distance of samples on the path of a point, relative to the reach
 
 bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch) {
   if (list->count == list->capacity) {
@@ -28,7 +28,7 @@ bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch) {
   return true;
 }
 
-// Where a shape is nearest to a ball of the surface's radius about y; false: farther than the margin.
+// Point of a shape nearest to a ball of the surface's radius about y; false if it is farther than the margin.
 static bool look(const CpsSmoothMesh* mesh, const CpsCollider* c, CpsVec3 y, double margin, CpsTouch* out) {
   CpsTouch all[CPS_TOUCH_MAX];
   const CpsPose pose = {y, {1.0, 0.0, 0.0, 0.0}};
@@ -58,7 +58,7 @@ typedef struct Search {
   int64_t first;  // of its touches
 } Search;
 
-// Keeps a touch of a place y beside a node if the two come nearer than the skin.
+// Records a touch at a place y near a node if the two come closer than the skin.
 static bool judge(const Search* q, CpsSmoothKind kind, int32_t node, CpsVec3 y, const CpsTouch* touch) {
   const CpsVec3 way = cps_vec3_sub(way_of(q->mesh, node), collider_way(q->collider, q->h, y));
   if (touch->gap + fmin(0.0, cps_vec3_dot(touch->normal, way)) > q->skin) return true;
@@ -76,8 +76,8 @@ static bool look_from(const void* query, CpsVec3 y, CpsTouch* touch) {
   return look(q->mesh, q->collider, y, q->margin, touch);
 }
 
-// Whether no neighbour of a vertex is nearer to the shape by more than `level`: between two of one height there may be a place
-// that is lower than both.
+// Whether no neighbour of a vertex is nearer to the shape by more than `level`. Between two neighbours of equal
+// height there may be a place lower than both.
 static bool is_low(const CpsSmoothMesh* mesh, const double* gap, int32_t node, double level) {
   for (int64_t i = mesh->around_start[node]; i < mesh->around_start[node + 1]; ++i) {
     const int32_t* corner = mesh->triangle + 3 * (int64_t)mesh->around[i];
@@ -88,7 +88,7 @@ static bool is_low(const CpsSmoothMesh* mesh, const double* gap, int32_t node, d
   return true;
 }
 
-// Whether a place was found from another vertex.
+// Whether a place was already found from another vertex.
 static bool is_known(const Search* q, CpsVec3 y) {
   for (int64_t i = q->first; i < q->list->count; ++i) {
     const CpsSmoothTouch* t = &q->list->touch[i];
@@ -141,7 +141,7 @@ bool cps_smooth_shape(const CpsSmoothMesh* mesh, const CpsField* field, const Cp
   return true;
 }
 
-// The free motion of the surface at a place of its field.
+// The free displacement of the surface at a place of its field.
 static CpsVec3 field_way(const CpsSmoothMesh* mesh, const CpsFieldAt* at) {
   CpsVec3 way = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < at->count; ++i) {
@@ -152,7 +152,7 @@ static CpsVec3 field_way(const CpsSmoothMesh* mesh, const CpsFieldAt* at) {
   return way;
 }
 
-// The first place on the way of a point at which there is a field.
+// The first place on the path of a point where the field is defined.
 static bool enter(const CpsSmoothMesh* mesh, const CpsField* field, const CpsSmoothPoint* p, CpsVec3* x,
                   CpsFieldAt* at) {
   const CpsVec3 way = cps_vec3_sub(p->way, mesh->drift);

@@ -14,10 +14,10 @@
 
 #include <math.h>
 
-static const double INSIDE = 1e-6;  // anything nearer to an end of an edge than this part of it is the vertex's own
-static const double FLAT = 0.02;    // sine of the angle of a cap below which four points of its rim are taken
-static const double NONE = 1e-6;    // and below which no point of it is nearest
-static const double SAG = 0.95;     // of half the thickness
+static const double INSIDE = 1e-6;  // relative distance to the end of an edge below which a touch belongs to the vertex
+static const double FLAT = 0.02;    // sine of the angle of a cap below which four points of its rim are used
+static const double NONE = 1e-6;    // the same, below which no point of the rim is the nearest
+static const double SAG = 0.95;     // relative to half the thickness
 
 enum { POINTS = 5 };  // of each rim
 
@@ -41,7 +41,7 @@ static bool look_at_rims(CpsShapeQuery* q, const CpsTreeTriangle* triangle) {
   CpsVec3 n = cps_vec3_cross(cps_vec3_sub(corner[1], corner[0]), cps_vec3_sub(corner[2], corner[0]));
   const double size = cps_vec3_norm(n), across = sqrt(n.x * n.x + n.y * n.y);
   if (!(size > 0.0)) return true;
-  // towards the triangle
+  // points towards the triangle
   const double side = cps_vec3_dot(n, corner[0]) > 0.0 ? 1.0 : -1.0;
   for (int k = 0; k < 2; ++k) {
     const double z = k == 0 ? -g->half_length : g->half_length;
@@ -58,13 +58,14 @@ static bool look_at_rims(CpsShapeQuery* q, const CpsTreeTriangle* triangle) {
   return true;
 }
 
-// Whether a segment from p along d lies beside the round side: s(n) = min_i n.x_i - R |n_xy| - L |n_z| over its ends x_i, which is
-// what separates it from the cylinder along n, is largest for an n across the axis. With phi the angle between n and the plane across
+// Whether a segment from p along d lies beside the round side. The separation of the segment from the cylinder along
+// n is s(n) = min_i n.x_i - R |n_xy| - L |n_z| over its ends x_i. With phi the angle between n and the plane across
 // the axis,
 //
 //   s(n) <= cos(phi) side - |sin(phi)| (L - max |z|),   side = (distance from the axis, seen along it) - R,
 //
-// which is at most its value at phi = 0 unless the caps are nearer than the overlap is deep.
+// which is at most its value at phi = 0 unless the caps are nearer than the overlap is deep. The largest separation
+// is then across the axis.
 static bool is_beside(CpsVec3 p, CpsVec3 d, const CpsGeom* drum) {
   const double high = fmax(fabs(p.z), fabs(p.z + d.z)), square = d.x * d.x + d.y * d.y;
   const double t = square > 0.0 ? fmin(fmax(-(p.x * d.x + p.y * d.y) / square, 0.0), 1.0) : 0.0;

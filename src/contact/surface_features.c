@@ -9,7 +9,7 @@
 
 static const double BENT = 0.94;  // cosine between the normals of two triangles: 20 degrees
 
-// Of each span of a tube: the beginnings of its chords, its end, the chords.
+// Features of a span of a tube: the starting points of its chords, its end point, the chords.
 enum { SPAN_BALLS = CPS_TUBE_CHORDS + 1, SPAN = SPAN_BALLS + CPS_TUBE_CHORDS };
 
 int32_t cps_shape_feature_count(const CpsGeom* g) {
@@ -38,7 +38,7 @@ static void set_segment(CpsShapeFeature* f, CpsVec3 p, CpsVec3 q, double radius,
   *f = (CpsShapeFeature){true, {p, q}, radius, id};
 }
 
-// From behind, where a surface with a border can be touched too, valleys stick out.
+// A surface with a border can also be touched from behind, and from there valleys stick out.
 static bool sticks_out(const CpsMeshTree* mesh, const CpsMeshEdge* e) {
   if (e->triangle[1] < 0) return true;
   if (!e->ridge && !mesh->open) return false;

@@ -18,11 +18,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double TOLERANCE = 1e-2;  // of times of impact, in parts of the separation
-static const double SAG = 0.1;         // of half the thickness: what edges between vertices on a mesh are held at
-static const double NEAR = 1.5;        // of that: anything nearer at the beginning is expected to come down
-static const double SAME = 1e-6;       // of weights and normals that are the same
-enum { EXPECTED = -1 };                // round of expected impacts: each place once
+static const double TOLERANCE = 1e-2;  // of times of impact, relative to the separation
+static const double SAG = 0.1;    // distance kept from edges between vertices on a mesh, relative to half the thickness
+static const double NEAR = 1.5;   // relative to SAG: a nearer triangle is expected to come down
+static const double SAME = 1e-6;  // weights and normals closer than this are equal
+enum { EXPECTED = -1 };           // round of expected impacts: each place once
 
 typedef struct Look {
   const CpsSurfaceMesh* surface;
@@ -35,7 +35,7 @@ typedef struct Look {
   bool failed;
 } Look;
 
-// Nothing gives way where all corners are held and the other is an obstacle.
+// Whether neither side can move: all corners are held and the other side is an obstacle.
 static bool is_stiff(const Look* q, const CpsSurfaceTouch* t) {
   int32_t node[3];
   int count = cps_surface_nodes(q->surface, t, 0, node);
@@ -50,8 +50,8 @@ static void put(Look* q, const CpsSurfaceTouch* t) {
   if (!is_stiff(q, t) && !cps_surface_put(&q->list, t)) q->failed = true;
 }
 
-// A guard stops what comes from outside: what is inside is on its way out. `out`: the normal of the triangle, in the axes of the touch; p:
-// the point of the other at the beginning.
+// A guard stops only motion from outside; points inside are on their way out. `out`: the normal of the triangle, in
+// the axes of the touch; p: the point of the other side at the beginning.
 static bool comes_from_inside(const Look* q, CpsVec3 out, CpsVec3 normal, CpsVec3 p) {
   const CpsSurfaceMesh* s = q->surface;
   return s->guard && cps_vec3_dot(out, normal) > 0.0 && cps_winding(s->tree, s->start, p) > 0.5;
@@ -61,7 +61,7 @@ static CpsVec3 normal_of(const CpsVec3 x[3]) {
   return cps_vec3_cross(cps_vec3_sub(x[1], x[0]), cps_vec3_sub(x[2], x[0]));
 }
 
-// A feature of the surface, points [0, first), and one of the axis of a line: the points after them.
+// Records an impact between a feature of the surface, points [0, first), and one of the axis of a line, the remaining points.
 static void put_line(Look* q, CpsSurfaceTouch* t, const CpsVec3 start[4], const CpsVec3 end[4], int first,
                      CpsVec3 out) {
   CpsVec3 apart = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
@@ -117,14 +117,14 @@ static bool look_at_line(void* data, const CpsTreeTriangle* triangle) {
   return !q->failed;
 }
 
-// A triangle as the shape sees it.
+// A triangle in the frame of the shape.
 typedef struct Seen {
   const CpsTreeTriangle* triangle;
   CpsVec3 start[3], end[3];
 } Seen;
 
-// A touch of an edge is the edge's, whichever of its triangles has seen it; false: it is one of a vertex, which sees the shape by
-// itself.
+// Assigns a touch of an edge to the edge, from whichever triangle it was found. False if the touch belongs to a
+// vertex, which is tested against the shape by itself.
 static bool name_edge(const Look* q, const CpsTreeTriangle* triangle, CpsSurfaceTouch* t) {
   double* w = t->at.weight_a;
   for (int i = 0; i < 3; ++i) {
@@ -141,7 +141,7 @@ static bool name_edge(const Look* q, const CpsTreeTriangle* triangle, CpsSurface
   return true;
 }
 
-// `away`: how far from the shape it is held, m.
+// `away`: the distance that is kept from the shape, m.
 static void put_seen(Look* q, const Seen* x, const CpsSupportNearest* at, double radius, double away, int32_t part) {
   CpsVec3 from = {0.0, 0.0, 0.0}, way = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; ++i) {
@@ -169,7 +169,7 @@ static void look_at_support(Look* q, const Seen* x, const CpsSupport* s, int32_t
   put_seen(q, x, &impact.at, s->radius, q->surface->half, part);
 }
 
-// The corners that belong to the triangle come down on the plane z = 0.
+// Impacts on the plane z = 0 of the corners that the triangle owns.
 static void look_at_plane(Look* q, const Seen* x) {
   for (int i = 0; i < 3; ++i) {
     if (!(x->triangle->owned >> i & 1u)) continue;
@@ -181,7 +181,7 @@ static void look_at_plane(Look* q, const Seen* x) {
   }
 }
 
-// The same of the surface of a point cloud: what is between the corners does not see it.
+// The same for the surface of a point cloud. Only corners are tested, not the interior of the triangle.
 static void look_at_points(Look* q, const Seen* x) {
   const CpsField* field = &q->collider->geom->points->field;
   for (int i = 0; i < 3; ++i) {
@@ -204,8 +204,8 @@ static CpsAabb box_of(const Seen* x, double more) {
   return cps_aabb_grow(box, more);
 }
 
-// A triangle of a mesh whose front, or back, all corners stay in front of needs no more looking at. A closed mesh is entered
-// from its front only: what is inside is on its way out.
+// Whether all corners of a triangle stay in front of, or all behind, a triangle of a mesh, which then needs no
+// further test. A closed mesh is entered from its front only: points inside are on their way out.
 static bool is_clear(const Look* q, const Seen* x, const CpsMeshTree* mesh, const CpsMeshTriangle* t) {
   const CpsVec3 p = mesh->vertex[t->vertex[0]].point;
   double low = INFINITY, high = -INFINITY;
@@ -217,7 +217,7 @@ static bool is_clear(const Look* q, const Seen* x, const CpsMeshTree* mesh, cons
   return low > q->separation || high < (mesh->open ? -q->separation : 0.0);
 }
 
-// When a triangle meets the separation; or now, if it is expected and near.
+// Time at which a triangle reaches the separation; the beginning if its impact is expected and it is near.
 static bool meets(const Look* q, const Seen* x, const CpsSupport* s, CpsSupportImpact* impact) {
   double separation = q->separation;
   if (q->round == EXPECTED) {
@@ -291,8 +291,8 @@ static bool look_at_shape(void* data, const CpsTreeTriangle* triangle) {
   return !q->failed;
 }
 
-// Where a shape gets in the step. The ways of points in a frame that turns by phi leave those in the world by less than
-// phi^2 / 2 times their distance.
+// Bounding box of the shape during the step. In a frame that turns by phi, paths of points differ from those in the
+// world by less than phi^2 / 2 times their distance.
 static CpsAabb swept(const Look* q, double far) {
   const CpsCollider* c = q->collider;
   const CpsColliderEnd* e = q->end;
@@ -309,7 +309,7 @@ static CpsAabb swept(const Look* q, double far) {
                        bulge + q->separation);
 }
 
-// The largest way of a vertex.
+// The largest displacement of a vertex.
 static double farthest(const CpsSurfaceMesh* s) {
   double far = 0.0;
   for (int32_t i = 0; i < s->tree->vertex_count; ++i) {
@@ -318,12 +318,13 @@ static double farthest(const CpsSurfaceMesh* s) {
   return far;
 }
 
-// Edges do not sag over what is flat between edges of its own. Guards of smooth surfaces carry nothing, and are not kept at a distance.
+// Edges do not sag over flat faces, which have no edges in between. Guards of smooth surfaces carry no load and are
+// not kept at a distance.
 static bool has_faces(const CpsGeom* g) {
   return g->kind == CPS_SHAPE_BOX || g->kind == CPS_SHAPE_HULL || g->kind == CPS_SHAPE_PLANE;
 }
 
-// In the round of expected impacts only meshes are examined.
+// The round of expected impacts tests meshes only.
 static bool look_at_all(const CpsSurfaceScene* scene, double separation, double from_faces, int round, CpsArena* arena,
                         CpsSurfaceTouches* out) {
   Look q = {.round = round, .list = {.arena = arena}};
@@ -357,14 +358,14 @@ static int compare_places(const void* first, const void* second) {
   return 0;
 }
 
-// Whether two touches are of the same feature, there, with the same normal.
+// Whether two touches have the same feature, position and normal.
 static bool is_same(const CpsSurfaceTouch* a, const CpsSurfaceTouch* b) {
   double apart = cps_vec3_norm(cps_vec3_sub(a->at.normal, b->at.normal));
   for (int i = 0; i < 3; ++i) apart = fmax(apart, fabs(a->at.weight_a[i] - b->at.weight_a[i]));
   return apart <= SAME;
 }
 
-// Triangles of a mesh that meet in an edge or a corner are all touched there, and so are those of a surface: once is enough.
+// All triangles of a mesh that share an edge or a corner are touched there, and so are those of a surface: one touch is kept.
 static void keep_one_each(CpsSurfaceTouches* touches) {
   CpsSurfaceTouch* t = touches->touch;
   int64_t kept = 0, first = 0;

@@ -22,7 +22,7 @@ void cps_shape_query_judge(CpsShapeQuery* q, CpsSurfaceTouch* t, double gap, Cps
   if (gap + fmin(0.0, cps_vec3_dot(t->at.normal, way)) <= q->skin) q->failed = !cps_surface_put(&q->list, t);
 }
 
-// The same of a ball or a segment. `node`: those of the surface.
+// The same for a ball or a segment. `node`: nodes of the surface.
 static void judge(CpsShapeQuery* q, CpsSurfaceTouch* t, const int32_t* node, int count) {
   CpsVec3 way = way_of_nodes(q->surface, t->at.weight_a, node, count);
   for (int k = 0; k < 2; ++k) {
@@ -45,7 +45,7 @@ bool cps_shape_query_ball(void* query, const CpsTreeTriangle* triangle) {
   t.pair = CPS_PAIR_TRIANGLE_BALL;
   t.at = cps_closest_turned(&c);
   t.feature[0] = triangle->index;
-  // vertices see the shape themselves, sides are seen from the lower triangle only
+  // vertices are tested against the shape by themselves, edges from their lower triangle only
   if (is_one(t.at.feature_a)) return true;
   if (t.at.feature_a != 7) {
     int edge = t.at.feature_a == 3 ? 0 : t.at.feature_a == 6 ? 1 : 2;
@@ -83,7 +83,7 @@ static CpsAabb grown(CpsAabb box, double by) {
   return (CpsAabb){cps_vec3_sub(box.min, d), cps_vec3_add(box.max, d)};
 }
 
-// Corners, ends and edges of the collider of a query against its surface, whose box is given.
+// Tests corners, ends and edges of the collider of a query against its surface, whose bounding box is given.
 static void look_at_features(CpsShapeQuery* q, const CpsAabb* surface) {
   const CpsCollider* c = q->collider;
   const int32_t count = cps_shape_feature_count(c->geom);
@@ -104,7 +104,7 @@ static void look_at_features(CpsShapeQuery* q, const CpsAabb* surface) {
   }
 }
 
-// How far the points of a collider get in the step.
+// An upper bound of the displacement of a collider's points in the step.
 static double travel(const CpsCollider* c) {
   return c->reach + c->sway + cps_vec3_norm(c->way);
 }

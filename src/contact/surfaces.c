@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Nearest points that are as near to each other as this part of the thickness are one.
+// Nearest points closer than this part of the thickness are merged.
 static const double SAME = 1e-6;
 static const double TOLERANCE = 1e-2;  // of times of impact, in thicknesses
 
@@ -25,7 +25,7 @@ int cps_surface_nodes(const CpsSurfaceMesh* surface, const CpsSurfaceTouch* touc
   return 3;
 }
 
-// The points of both sides of a touch, of a first; returns how many a has.
+// The points of both sides of a touch, those of a first. Returns the number of points of a.
 static int points_of(const CpsSurfaceMesh* a, const CpsSurfaceMesh* b, const CpsSurfaceTouch* t, CpsVec3 start[4],
                      CpsVec3 end[4]) {
   int32_t node[3];
@@ -42,7 +42,7 @@ static CpsVec3 weighted(const double* weight, const CpsVec3* x, int count) {
   return sum;
 }
 
-// What the two nearest points get farther apart on their ways, along the normal.
+// Change of the distance between the two nearest points along the normal, during the step.
 static double opening(const CpsClosest* at, const CpsVec3 start[4], const CpsVec3 end[4], int first) {
   CpsVec3 way[4];
   for (int i = 0; i < 4; ++i) way[i] = cps_vec3_sub(end[i], start[i]);
@@ -77,7 +77,7 @@ static CpsVec3 foot_of(const CpsSurfaceMesh* b, const CpsSurfaceTouch* touch) {
   return y;
 }
 
-// Whether a touch before has the same vertex and the same nearest point.
+// Whether an earlier touch has the same vertex and the same nearest point.
 static bool is_same(const CpsSurfaceList* list, const CpsSurfaceMesh* b, const CpsSurfaceTouch* touch,
                     double thickness) {
   CpsVec3 x = foot_of(b, touch);
@@ -105,17 +105,17 @@ bool cps_surface_turn_out(CpsClosest* at, const CpsVec3 corner[3], bool own) {
   return true;
 }
 
-// Pairs of features of surfaces i and k that are judged by many threads.
+// Pairs of features of surfaces i and k, tested by several threads.
 typedef struct Pairs {
   const CpsSurfaceMesh *a, *b;
   int32_t i, k;
   CpsSurfacePair pair;
   const CpsFeaturePairs* list;
-  double limit;  // the skin, or the part of the thickness that counts as met
+  double limit;  // the skin, or the part of the thickness below which two features have met
   bool (*judge)(const struct Pairs* pairs, int64_t p, CpsSurfaceTouch* touch);
-  bool* keep;              // of each pair, whether it is a touch
-  int32_t* kept;           // the numbers of those that are,
-  CpsSurfaceTouch* touch;  // and what they are
+  bool* keep;              // for each pair, whether it is a touch
+  int32_t* kept;           // the numbers of the pairs that are,
+  CpsSurfaceTouch* touch;  // and their touches
 } Pairs;
 
 static CpsSurfaceTouch touch_of(const Pairs* pairs, int64_t p) {
@@ -134,7 +134,7 @@ static bool is_near(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
   return t->gap + fmin(0.0, opening(&t->at, start, end, first)) <= pairs->limit;
 }
 
-// points_of() for a pair of a search, of which most are examined once and forgotten.
+// points_of() for a pair of a search; most pairs are tested once and dropped.
 static int points_of_pair(const Pairs* pairs, CpsFeaturePair f, CpsVec3 start[4], CpsVec3 end[4]) {
   const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
   const bool face = pairs->pair == CPS_PAIR_VERTEX_TRIANGLE;
@@ -146,7 +146,7 @@ static int points_of_pair(const Pairs* pairs, CpsFeaturePair f, CpsVec3 start[4]
   return first;
 }
 
-// Whether the ways of a pair bring it too near.
+// Whether the motion brings a pair closer than the limit.
 static bool has_met(const Pairs* pairs, int64_t p, CpsSurfaceTouch* t) {
   const CpsSurfaceMesh *a = pairs->a, *b = pairs->b;
   const double thickness = a->half + b->half, near = pairs->limit * thickness;
@@ -179,8 +179,8 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t n = first; n < last; ++n) pairs->judge(pairs, pairs->kept[n], &pairs->touch[n]);
 }
 
-// Puts those that the judge keeps, in the order of the pairs. Few are kept of many: these are judged twice, which takes
-// less memory than a touch for each pair would.
+// Adds the pairs that pass the test, in their order. Few of many pass; these are tested twice, which takes less
+// memory than a touch for each pair.
 static bool put_pairs(Pairs* pairs, CpsPool* pool, CpsSurfaceList* list) {
   const int64_t count = pairs->list->count;
   int64_t kept = 0;
@@ -202,7 +202,7 @@ static bool put_pairs(Pairs* pairs, CpsPool* pool, CpsSurfaceList* list) {
     list->count += kept;
     return true;
   }
-  // of the triangles that see the same nearest point the first
+  // of the triangles with the same nearest point, only the first
   for (int64_t n = 0; n < kept; ++n) {
     const CpsSurfaceTouch touch = pairs->touch[n];
     if (!is_same(list, pairs->b, &touch, pairs->a->half + pairs->b->half)) list->touch[list->count++] = touch;
@@ -214,7 +214,7 @@ static bool touch_each_other(const CpsSurfaceMesh* a, const CpsSurfaceMesh* b) {
   return a == b ? a->itself : a->group <= 0 || a->group != b->group;
 }
 
-// Contacts are vertices of surface i on triangles of surface k: edges are left to the impacts.
+// Contacts between vertices of surface i and triangles of surface k; contacts of edges are found as impacts.
 static bool find_near(const CpsSurfaceMesh* surfaces, int32_t i, int32_t k, double skin, CpsPool* pool,
                       CpsSurfaceList* list) {
   CpsFeaturePairs found;

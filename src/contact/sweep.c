@@ -54,19 +54,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 32 };                // of (1) and of halving
-static const double ACROSS = 1e-3;   // ways across the normal that are followed, in parts of the smaller inner radius
-static const double CLOSED = 1e-10;  // gap where (1) has arrived, in parts of the smaller outer radius
+enum { ROUNDS = 32 };  // of (1) and of halving
+static const double ACROSS =
+    1e-3;  // displacements across the normal that are followed, relative to the smaller inner radius
+static const double CLOSED = 1e-10;  // gap at which (1) has converged, relative to the smaller outer radius
 
-static const double SLIDING = 2.0;       // gap of a node that slides, in parts of (3)
-static const double SMOOTH = 0.995;      // cosine of the angle by which its normal turns on the way, at least
-static const double TURN = 1e-3;         // rad in a step from which arms are those of its middle
+static const double SLIDING = 2.0;       // gap of a sliding node, relative to (3)
+static const double SMOOTH = 0.995;      // minimum cosine of the angle by which its normal turns along the path
+static const double TURN = 1e-3;         // rad per step above which arms are taken at mid-step
 static const double SAME = 1.0 - 1e-12;  // cosine of normals that are the same
 
 typedef struct Sweep {
   const CpsCollider *a, *b;
   double margin, fine;
-  CpsTouch found[CPS_TOUCH_MAX];  // at some time of the step
+  CpsTouch found[CPS_TOUCH_MAX];  // at the time last evaluated
 } Sweep;
 
 static CpsPose pose_at(const CpsCollider* c, double t) {
@@ -75,13 +76,13 @@ static CpsPose pose_at(const CpsCollider* c, double t) {
   return (CpsPose){cps_vec3_add(centre, cps_quat_rotate(turn, arm)), cps_quat_multiply(turn, c->pose.rotation)};
 }
 
-// The way, over a whole step, of the point that is at x at the time t.
+// The displacement, over a whole step, of the material point at x at the time t.
 static CpsVec3 way_of(const CpsCollider* c, double t, CpsVec3 x) {
   CpsVec3 arm = cps_vec3_sub(x, cps_vec3_axpy(c->centre, t, c->way));
   return cps_vec3_add(c->way, cps_vec3_cross(c->turn, arm));
 }
 
-// n.d
+// Rate of the gap, n.d, over a whole step.
 static double slope_of(const Sweep* s, double t, const CpsTouch* touch) {
   CpsVec3 d = cps_vec3_sub(way_of(s->a, t, touch->point_a), way_of(s->b, t, touch->point_b));
   return cps_vec3_dot(touch->normal, d);
@@ -92,7 +93,7 @@ static int collide_at(Sweep* s, double t) {
   return cps_collide(s->a->geom, &a, s->b->geom, &b, s->margin, s->found);
 }
 
-// A touch of the time t as one of the beginning of the step, with the arms about the centres that it has then.
+// A touch of the time t, moved back to the beginning of the step; its arms are about the centres at t.
 static CpsTouch take_back(const Sweep* s, double t, const CpsTouch* touch) {
   CpsTouch back = *touch;
   back.point_a = cps_vec3_axpy(touch->point_a, -t, s->a->way);
@@ -101,7 +102,7 @@ static CpsTouch take_back(const Sweep* s, double t, const CpsTouch* touch) {
   return back;
 }
 
-// Whether the plane of a touch of the beginning pushes against the free motion, and the motion is not straight at it.
+// Whether the plane of an initial touch pushes against the free motion, which is not head-on.
 static bool pushes(const Sweep* s, const CpsTouch* touch) {
   if (touch->gap <= s->fine || touch->gap + slope_of(s, 0.0, touch) >= 0.0) return false;
   CpsVec3 d = cps_vec3_sub(way_of(s->a, 0.0, touch->point_a), way_of(s->b, 0.0, touch->point_b));
@@ -124,7 +125,7 @@ static const CpsTouch* nearest(const CpsTouch* touches, int count) {
   return near;
 }
 
-// The touches of the time t that bound the motion from its beginning on: planes that the shapes come from behind of go.
+// The touches of the time t that bound the motion from its beginning. Planes that the shapes approach from behind are dropped.
 static int take_all_back(Sweep* s, double t, int found, CpsTouch* touches) {
   int kept = 0;
   for (int i = 0; i < found; ++i) {
@@ -134,7 +135,7 @@ static int take_all_back(Sweep* s, double t, int found, CpsTouch* touches) {
   return kept;
 }
 
-// Whether a node has its gap from sliding, (3). Only the relative way counts, so one shape makes all of it.
+// Whether the gap of a node results from sliding, (3). Only the relative motion matters, so one shape takes all of it.
 static bool slides(Sweep* s, const CpsTouch* touch) {
   if (!s->a->node && !s->b->node) return false;
   const CpsVec3 n = touch->normal;
@@ -146,7 +147,7 @@ static bool slides(Sweep* s, const CpsTouch* touch) {
   return then && cps_vec3_dot(then->normal, n) >= SMOOTH && touch->gap <= SLIDING * (then->gap - touch->gap);
 }
 
-// Two convex shapes: (1) and (2). Where neither is met after all rounds the last plane in front of the shapes is taken.
+// Two convex shapes: (1) and (2). If neither converges in all rounds, the last plane in front of the shapes is taken.
 static int sweep_convex(Sweep* s, CpsTouch* touches, int count) {
   const CpsTouch* near = nearest(touches, count);
   double low = 0.0, high = INFINITY, g = near->gap, slope = slope_of(s, 0.0, near);
@@ -159,7 +160,7 @@ static int sweep_convex(Sweep* s, CpsTouch* touches, int count) {
     if (near && near->gap - t * rise >= 0.0 && near->gap + (1.0 - t) * rise >= 0.0) {  // (2)
       return take_all_back(s, t, found, touches);
     }
-    // what turns may have come too far, into the other or past it
+    // a turning shape may have gone too far, into the other or past it
     if (rise < 0.0 && near->gap >= -closed(s)) {
       low = t, g = near->gap, slope = rise;
     } else {
@@ -176,7 +177,7 @@ static const CpsTouch* with_feature(const CpsTouch* touches, int count, uint32_t
   return NULL;
 }
 
-// The feature that a shape has come to: the nearest one that it did not see at the beginning.
+// The feature that takes over: the nearest one that was not found at the beginning.
 static const CpsTouch* successor(const Sweep* s, int found, const CpsTouch* then, int count) {
   const CpsTouch* near = NULL;
   for (int i = 0; i < found; ++i) {
@@ -186,8 +187,8 @@ static const CpsTouch* successor(const Sweep* s, int found, const CpsTouch* then
   return near;
 }
 
-// One touch of a surface that pushes, `then` being all of the beginning: (1), from its feature to the one that takes over,
-// until one is reached. False: none is.
+// Follows a touch of a surface that pushes, (1), from feature to feature until one is reached; `then`: all touches of
+// the beginning. False if none is reached.
 static bool sweep_feature(Sweep* s, const CpsTouch* then, int count, CpsTouch* touch) {
   double t = 0.0;
   CpsTouch at = *touch;
@@ -208,7 +209,7 @@ static bool sweep_feature(Sweep* s, const CpsTouch* then, int count, CpsTouch* t
   return true;
 }
 
-// Ascending features, as from cps_collide(); of those that are there twice the first.
+// Ascending features, as from cps_collide(); of duplicates, the first.
 static int put(CpsTouch* touches, int count, const CpsTouch* touch) {
   if (with_feature(touches, count, touch->feature)) return count;
   int place = count;
@@ -231,7 +232,7 @@ static int sweep_surface(Sweep* s, CpsTouch* touches, int count) {
   return kept;
 }
 
-// A ball or capsule that rolls, on what does not move by itself.
+// Whether a ball or capsule rolls on an object that does not move by itself.
 static bool rolls(const Sweep* s) {
   CpsShapeKind kind = s->a->geom->kind;
   bool round = kind == CPS_SHAPE_SPHERE || kind == CPS_SHAPE_CAPSULE;
@@ -239,7 +240,7 @@ static bool rolls(const Sweep* s) {
   return round && !driven && fmax(cps_vec3_norm(s->a->turn), cps_vec3_norm(s->b->turn)) >= TURN;
 }
 
-// Closed touches of rolling objects get the arms that they have in the middle of the step, (4).
+// Closed touches of rolling objects get their arms at mid-step, (4).
 static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count) {
   int found = -1;
   if (!rolls(s)) return;
@@ -263,7 +264,7 @@ static void move_to_middle(Sweep* s, CpsTouch* touches, CpsVec3* lead, int count
 int cps_sweep(const CpsCollider* a, const CpsCollider* b, double margin, double fine, CpsTouch* touches, CpsVec3* lead,
               int count) {
   CpsShapeKind kind = b->geom->kind;
-  Sweep s;  // its touches are filled in where they are needed: they are larger than all the rest of a contact
+  Sweep s;  // the touches are filled in where needed: they are larger than the rest of the struct
   bool any = false, touching = false;
   s.a = a, s.b = b, s.margin = margin, s.fine = fine;
   for (int i = 0; i < count; ++i) {

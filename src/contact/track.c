@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-// Within one pair of colliders; what comes after so many contacts of one pair starts from zero.
+// Limit within one pair of colliders; further contacts of the pair start from zero.
 enum { PAIR_MOST = 256 };
 
 static int compare_pair(const CpsTrack* a, const CpsTrack* b) {
@@ -27,7 +27,7 @@ static double squared_distance(CpsVec3 a, CpsVec3 b) {
   return cps_vec3_dot(d, d);
 }
 
-// The contacts of one pair before and now.
+// Matches the contacts of one pair in the last and in this step.
 static void match_pair(const CpsTrack* before, int32_t before_count, CpsTrack* now, int32_t now_count,
                        double distance) {
   // most pairs have one contact, and it persists

@@ -33,7 +33,7 @@ static int compare_owners(const CpsTrack* a, const CpsTrack* b) {
   return 0;
 }
 
-// Strict order; the index makes it total.
+// Strict order; ties are broken by the index, which makes it total.
 static bool is_before(const CpsTrack* tracks, int32_t i, int32_t j) {
   const CpsTrack *a = &tracks[i], *b = &tracks[j];
   const int owners = compare_owners(a, b);
@@ -42,7 +42,7 @@ static bool is_before(const CpsTrack* tracks, int32_t i, int32_t j) {
   return i < j;
 }
 
-// Merge sort from the bottom up; the result is in `index` again.
+// Bottom-up merge sort; the result ends in `index`.
 static void sort(const CpsTrack* tracks, int32_t* index, int32_t* other, int32_t count) {
   for (int64_t width = 1; width < count; width *= 2) {
     for (int64_t first = 0; first < count; first += 2 * width) {
@@ -58,7 +58,7 @@ static void sort(const CpsTrack* tracks, int32_t* index, int32_t* other, int32_t
   }
 }
 
-// What is sorted by keys is sorted by the owner of a already: each run of one owner is sorted alone.
+// Tracks sorted by keys are already sorted by the owner of a, so each run of one owner is sorted alone.
 static bool make_order(const CpsTrack* tracks, int32_t count, CpsArena* scratch, Order* order) {
   *order = (Order){tracks, CPS_TAKE(scratch, int32_t, count), 0};
   int32_t* other = CPS_TAKE(scratch, int32_t, count);
@@ -81,7 +81,7 @@ static int32_t end_of_owners(const Order* order, int32_t first) {
   return end;
 }
 
-// (1) or (2)
+// Squared distance (1) or (2).
 static double squared_distance(const CpsTrack* a, const CpsTrack* b) {
   const double s = a->arc[0] - b->arc[0], t = a->arc[1] - b->arc[1];
   if (a->lines == 3) return s * s + t * t;
@@ -89,7 +89,7 @@ static double squared_distance(const CpsTrack* a, const CpsTrack* b) {
   return s * s + t * t + cps_vec3_dot(x, x);
 }
 
-// One pair of owners, in the order of places.
+// Contacts of one pair of owners, ordered by place.
 typedef struct Side {
   const CpsTrack* tracks;
   const int32_t* index;
@@ -97,7 +97,7 @@ typedef struct Side {
   int32_t* match;  // the other side's, -1 none
 } Side;
 
-// The nearest of `among` to a contact, within its span; `free` only those without a match. `from` moves on with the places.
+// The element of `among` nearest to a contact, within its span; with `free`, only unmatched ones. `from` advances with the places.
 static int32_t nearest(const CpsTrack* t, double span, const Side* among, bool free, int32_t* from) {
   const double place = place_of(t);
   while (*from < among->count && place_of(&among->tracks[among->index[*from]]) < place - span) ++*from;
@@ -123,7 +123,7 @@ static double largest_span(const Side* side) {
 }
 
 static void match_owners(const Side* before, const Side* now) {
-  // one span for all, so that "each other's nearest" and the windows mean the same from both sides
+  // one span for all, so that "mutually nearest" and the windows mean the same from both sides
   const double span = largest_span(now);
   for (int32_t i = 0; i < before->count; i++) before->match[i] = -1;
   for (int32_t j = 0; j < now->count; j++) now->match[j] = -1;
