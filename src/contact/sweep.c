@@ -56,7 +56,7 @@
 
 enum { ROUNDS = 32 };  // of (1) and of halving
 static const double ACROSS =
-    1e-3;  // displacements across the normal that are followed, relative to the smaller inner radius
+    1e-3;  // least way across the normal that is followed, relative to the smaller inner radius
 static const double CLOSED = 1e-10;  // gap at which (1) has converged, relative to the smaller outer radius
 
 static const double SLIDING = 2.0;       // gap of a sliding node, relative to (3)

@@ -16,11 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 256 };  // contacts of an island summed up together, for any number of threads
+enum { CHUNK = 256 };  // contacts of an island summed in one chunk, for any number of threads
 
-// Speed below which what came to rest stands still, in parts of g h: what is faster moves with its carrier. What stood still before the
-// step, too, has no more than rounding, for forces are balanced to some 1e-12 of the largest impulse; what is faster than the second
-// rolls, which does not move its contacts.
+// Speeds below which a member that has come to rest is stopped, relative to g h; a faster member moves with its
+// carrier. A member that also stood still before the step has only the speed of rounding, since forces balance to
+// about 1e-12 of the largest impulse. A member faster than the second speed rolls, which does not move its contacts.
 static const double STANDS = 1e-6, STOOD = 1e-8;
 
 typedef struct Advancing {
@@ -30,7 +30,7 @@ typedef struct Advancing {
   bool* touched;         // large members of islands
 } Advancing;
 
-// (1), each island in the order of its contacts: the same sums for any number of threads.
+// Sums the impulses of (1), for each island in the order of its contacts: the same sums for any number of threads.
 static void gather(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Advancing* a = data;
@@ -40,20 +40,21 @@ static void gather(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Members that nothing touches; the others receive their impulses afterwards. Large ones that are touched have made their rounds.
+// Advances the members without contacts; the others receive their impulses afterwards. Large members with contacts
+// were advanced by the solve.
 static void fly(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Advancing* a = data;
   for (int64_t i = first; i < last; ++i) {
     CpsMember m = cps_world_member(a->step->world, (int32_t)i);
-    if (cps_step_is_aside(a->step, (int32_t)i)) continue;  // where it was, and still
+    if (cps_step_is_aside(a->step, (int32_t)i)) continue;  // at rest where it was
     if (!m.model->type->mass) m.model->type->receive(m.model, m.index, NULL);
     if (!m.model->type->mass || a->touched[i] || cps_member_is_wide(m)) continue;
     m.model->type->fly(m.model, &a->step->model, m.index);
   }
 }
 
-// Those of many nodes one after the other, on all threads.
+// Members of many nodes, one after the other, each on all threads.
 static void fly_wide(const Advancing* a) {
   CpsModelStep model = a->step->model;
   model.pool = a->step->world->pool;
@@ -75,7 +76,7 @@ static void push(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Members of islands that rest.
+// Stops members of islands at rest.
 static void halt(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   const double weight = step->model.h * cps_vec3_norm(step->model.gravity);
@@ -89,14 +90,14 @@ static void halt(CpsStep* step) {
       standing += m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
     }
     c->told[k].stands = c->rest[k] == CPS_REST_KEPT && standing == last - first && !cps_island_is_large(c, k);
-    // large members of these islands stood and stand (newton.c)
+    // halt() of newton.c has stopped the large members of these islands
     if (cps_island_is_large(c, k)) standing += c->large.island_start[k + 1] - c->large.island_start[k];
     c->standing += standing;
   }
   if (step->aside) c->standing += step->world->aside.member_count;
 }
 
-// (5) of one side
+// Work (5) at one side of a contact.
 static double held_work(const CpsWorld* world, int32_t member, const CpsSpot* spot, CpsVec3 r) {
   CpsMember m = cps_world_member(world, member);
   return m.model->type->driven ? cps_vec3_dot(m.model->type->driven(m.model, m.index, spot), r) : 0.0;
@@ -119,7 +120,7 @@ static void add_contact(const CpsStepContact* t, CpsContactSums* sums) {
   sums->slide += t->status == CPS_CONTACT_SLIDE;
 }
 
-// (2) and (4) of a block that a member brings itself.
+// Adds (2) and (4) of a block that a member brings itself.
 static void add_own(const CpsStep* step, int32_t contact, const double* r, CpsContactSums* sums) {
   double before[CPS_OWN_ROWS], free[CPS_OWN_ROWS], after[CPS_OWN_ROWS];
   cps_own_velocity(step, contact, CPS_VELOCITY_BEFORE, before);
@@ -131,7 +132,7 @@ static void add_own(const CpsStep* step, int32_t contact, const double* r, CpsCo
   }
 }
 
-// What contacts [first, last) of the order did.
+// Work and losses of contacts [first, last) of the order.
 static void look_back_at(CpsStep* step, int64_t first, int64_t last, CpsContactSums* sums) {
   CpsContacts* c = &step->contacts;
   for (int64_t i = first; i < last; ++i) {
@@ -148,7 +149,7 @@ static void look_back_at(CpsStep* step, int64_t first, int64_t last, CpsContactS
     for (int k = 0; k < 3; ++k) t->after[k] += t->surface[k] + t->lead[k];
     if (t->soft >= 0) t->after[1] = t->after[2] = t->r[1] = t->r[2] = 0.0;
     CpsVec3 force = cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2]));
-    // what was kept stays so to the last bit, or rounding would change it from step to step
+    // a kept impulse keeps its bits, or rounding would change it from step to step
     if (c->rest[t->island] != CPS_REST_KEPT) {
       c->track[c->order[i]].impulse = cps_vec3_scale(1.0 / step->model.h, force);
     }
@@ -160,7 +161,7 @@ static void look_back_at(CpsStep* step, int64_t first, int64_t last, CpsContactS
   }
 }
 
-// The island that has sum number i.
+// The island of sum number i.
 static int32_t island_of_sum(const CpsContacts* c, int64_t i) {
   int32_t low = 0, high = c->island_count;
   while (high - low > 1) {
@@ -173,7 +174,7 @@ static int32_t island_of_sum(const CpsContacts* c, int64_t i) {
   return low;
 }
 
-// What each contact did, for sums [first, last).
+// Work and losses of all contacts, for sums [first, last).
 static void look_back(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   Advancing* a = data;
@@ -202,7 +203,7 @@ static void enter(CpsStep* step, const CpsContactSums* sums, int64_t count) {
   }
 }
 
-// In the order of islands, whether they are aside or not: the bits are the same.
+// In the order of islands, including idle ones: the bits are the same with and without them.
 void cps_step_enter_books(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   const CpsAside* aside = &step->world->aside;
@@ -217,7 +218,7 @@ void cps_step_enter_books(CpsStep* step) {
   for (; other < others; ++other) enter(step, aside->island[other].sums, aside->island[other].sum_count);
 }
 
-// Where the sums of each island are; returns how many there are.
+// Lays out the sums of each island; returns their number.
 static int64_t lay_sums(CpsContacts* c) {
   int64_t sums = 0;
   for (int32_t k = 0; k < c->island_count; ++k) {

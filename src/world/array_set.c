@@ -41,7 +41,7 @@ static bool is_meant(const Setting* s, const CpsModel* model, int32_t k) {
   return model->type->is_there(model, k) && (s->thing.generation == 0 || named);
 }
 
-// What is held is where it is held; `now` are the positions of all entries.
+// Refuses to move held vertices; `now` are the current positions of all entries.
 static CpsStatus check_held(const Setting* s, const CpsModel* model, const double* now, CpsError* error) {
   int64_t entry = 0;
   for (int32_t k = 0; k < model->count; ++k) {
@@ -105,7 +105,7 @@ static CpsStatus check(const Setting* s, const CpsModel* model, int64_t given, C
   return check_positions(s, model, error);
 }
 
-// Memory for the largest fit among the members that are meant.
+// Memory for the largest fit among the selected members.
 static int64_t fit_size(const Setting* s, const CpsModel* model) {
   int64_t most = 0;
   for (int32_t k = 0; model->type->fit_size && k < model->count; ++k) {
@@ -115,8 +115,8 @@ static int64_t fit_size(const Setting* s, const CpsModel* model) {
   return most;
 }
 
-// From the last entry of a member to its first, so that vertices that are sewn together get those of the first. Velocities of what
-// is held are not set.
+// From the last entry of a member to its first, so that vertices that are sewn together take the value of the first.
+// Velocities of held vertices are not set.
 static void write_member(const Setting* s, CpsModel* model, int32_t k, int64_t first, int64_t count, double* work) {
   if (model->type->fit_size && model->type->fit_size(model, k) > 0) {
     model->type->fit(model, k, value_at(s, first), s->stride, work);

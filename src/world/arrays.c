@@ -10,7 +10,7 @@ int32_t cps_quantity_width(CpsQuantity quantity) {
   return (unsigned)quantity < sizeof WIDTH / sizeof *WIDTH ? WIDTH[quantity] : 0;
 }
 
-// Whether it names a member or an obstacle.
+// Whether the thing selects a member or an obstacle.
 static bool is_meant(CpsThing thing, int32_t place, uint32_t generation) {
   return thing.generation == 0 || (thing.index == place && thing.generation == generation);
 }
@@ -23,7 +23,7 @@ static void read_obstacle(const CpsWorld* world, const CpsObstacle* o, CpsQuanti
   for (int k = 0; k < (turn ? 4 : 3); ++k) at[k] = numbers[turn][k];
 }
 
-// Entries of the named objects; they are written if there is room for them.
+// Counts the entries of the selected objects, and writes them if `to` is given.
 static int64_t read_obstacles(const CpsWorld* world, CpsThing thing, CpsQuantity quantity, char* to, size_t stride) {
   int64_t count = 0;
   if (quantity != CPS_QUANTITY_POSITION && quantity != CPS_QUANTITY_ORIENTATION) return 0;

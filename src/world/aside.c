@@ -42,14 +42,14 @@ void cps_world_disturb(CpsWorld* world) {
   world->aside.disturbed = true;
 }
 
-// Whether islands of the next step may be left aside. Without gravity, what overlaps is pushed apart at no cost (projection.c).
+// Whether islands may be idle in the next step. Without gravity they may not: overlaps are then pushed apart at no cost (projection.c).
 static bool is_for_leaving(const CpsWorld* world) {
   return cps_world_is_plain(world) && cps_world_depends_on_state_alone(world) && world->given_count == 0 &&
          !world->changed && !world->aside.disturbed && cps_vec3_norm(world->def.gravity) > 0.0 &&
          fmin(world->h, world->def.step) == world->last_h;
 }
 
-// Whether the contacts of an island are those of the next step, too.
+// Whether the contacts of an island stay the same in the next step.
 static bool is_lasting(const CpsWorld* world, int32_t k) {
   const CpsContacts* c = &world->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -77,7 +77,7 @@ static int32_t find_collider(const CpsStep* step, uint64_t key) {
   return low;
 }
 
-// As cps_step_deepest() has it.
+// The deepest touch, chosen as in cps_step_deepest().
 static void find_deepest(const CpsStep* step, CpsAsideIsland* island) {
   for (int32_t i = 0; i < island->contact_count; ++i) {
     const CpsStepContact* t = &island->contact[i];
@@ -95,7 +95,7 @@ static void find_deepest(const CpsStep* step, CpsAsideIsland* island) {
   }
 }
 
-// A copy of island k of the last step; false if memory runs out.
+// Copies island k of the last step; false if memory runs out.
 static bool copy_island(const CpsWorld* world, int32_t k, CpsAsideIsland* island) {
   const CpsContacts* c = &world->contacts;
   const int32_t first = c->island_start[k], member = c->island_member_start[k];
@@ -121,7 +121,7 @@ static bool copy_island(const CpsWorld* world, int32_t k, CpsAsideIsland* island
   return true;
 }
 
-// The contacts of one more island among the others; false if memory runs out.
+// Merges the contacts of an island into the list of all idle contacts; false if memory runs out.
 static bool add_places(CpsAside* aside, const CpsAsideIsland* island) {
   const int32_t total = aside->contact_count + island->contact_count;
   Place* all = malloc((size_t)total * sizeof *all);
@@ -143,7 +143,7 @@ static int by_first(const void* a, const void* b) {
   return (x->told.first > y->told.first) - (x->told.first < y->told.first);
 }
 
-// Islands in their order, and which of them each member is in.
+// Sorts the islands and notes the island of each member.
 static void put_in_order(CpsAside* aside, int32_t members) {
   if (aside->island_count > 1) qsort(aside->island, (size_t)aside->island_count, sizeof *aside->island, by_first);
   aside->member_count = 0;
@@ -155,7 +155,7 @@ static void put_in_order(CpsAside* aside, int32_t members) {
   }
 }
 
-// Adds an island, unless memory runs out: then it stays in the computation.
+// Adds an island. If memory runs out, the island stays in the computation.
 static bool add_island(CpsWorld* world, const CpsStep* step, int32_t k) {
   CpsAside* aside = &world->aside;
   CpsAsideIsland made;
@@ -172,7 +172,7 @@ static bool add_island(CpsWorld* world, const CpsStep* step, int32_t k) {
   return true;
 }
 
-// What steps needed for contacts that are aside now is given back. Impulses that are left move to the other arena.
+// Frees the step memory of contacts that are idle now. The remaining impulses move to the other arena.
 static void give_back(CpsWorld* world) {
   CpsArena *from = &world->arenas[world->current], *to = &world->arenas[1 - world->current];
   cps_arena_free(to);
@@ -181,7 +181,7 @@ static void give_back(CpsWorld* world) {
   if (world->track_count > 0) memcpy(tracks, world->tracks, (size_t)world->track_count * sizeof *tracks);
   world->tracks = tracks;
   world->current = 1 - world->current;
-  world->passes = NULL;  // lines make them, and there are none
+  world->passes = NULL;  // only lines make them, and there are none
   world->pass_count = 0;
   cps_arena_free(from);
   cps_arena_free(&world->scratch);
@@ -218,7 +218,7 @@ static void add_islands(CpsWorld* world) {
   if (most) give_back(world);
 }
 
-// Whether an island of the last step can be set aside.
+// Whether some island of the last step can be set aside.
 static bool any_stands(const CpsContacts* c) {
   for (int32_t k = 0; c->G && k < c->island_count; ++k) {
     if (c->told[k].stands) return true;
@@ -234,7 +234,7 @@ CpsStatus cps_world_set_aside(CpsWorld* world, CpsError* error) {
   return CPS_OK;
 }
 
-// The impulses of those that are marked join those of the last step.
+// Merges the impulses of the marked islands into those of the last step.
 static bool join_tracks(CpsWorld* world, int32_t more) {
   const CpsAside* aside = &world->aside;
   const int32_t total = world->track_count + more;
@@ -301,7 +301,7 @@ CpsStatus cps_step_find_woken(CpsStep* step) {
   return CPS_OK;
 }
 
-// Numbers of islands as if all took part.
+// Numbers the islands as if all took part in the step.
 static void number_islands(CpsStep* step, int32_t* number) {
   CpsAside* aside = &step->world->aside;
   const CpsContacts* c = &step->contacts;
@@ -327,7 +327,7 @@ CpsStatus cps_step_show_aside(CpsStep* step) {
   if (!number || !c->before) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
   number_islands(step, number);
   for (int32_t i = 0, at = 0; i < c->touch_count; ++i) {
-    // few among many: steps that double, and then halve
+    // galloping search: few among many
     int32_t ahead = 1;
     while (at + ahead <= aside->contact_count && compare_keys(aside->place[at + ahead - 1].track, &c->track[i]) < 0) {
       at += ahead;
@@ -352,7 +352,7 @@ int32_t cps_world_touching_count(const CpsWorld* world) {
 int32_t cps_world_touching_place(const CpsWorld* world, int32_t i) {
   const CpsContacts* c = &world->contacts;
   if (!world->aside.shown) return i;
-  // how many of those that took part come before it
+  // the number of active contacts that come before it
   int32_t low = 0, high = c->touch_count;
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-// Of the velocity that its weight gives a thing in a step. Where stiffness balances it, 2e-13 were seen to be left: the balance is exact
-// to a rounding of the whole weight, and the lightest part has a thousandth of it.
+// Relative to the velocity that an object gains from its weight in one step. Where stiffness balances the weight, residuals of 2e-13
+// were measured: the balance is exact to a rounding of the whole weight, and the lightest part carries a thousandth of it.
 static const double ROUNDING = 1e-12;
 
 typedef struct Rows {
@@ -23,8 +23,8 @@ typedef struct Rows {
   int64_t other_size;
 } Rows;
 
-// Small members that a contact touches, at most three: the two sides, of which a member that touches itself is one, then what
-// gives way. Large ones are in large.c.
+// Small members of a contact, at most three: one for each side, or one for both if a member touches itself, then the
+// member that gives way. Large members are in large.c.
 static int terms(const CpsEnds* e, int32_t member[3]) {
   int count = 0;
   if (!e->large_a) member[count++] = e->a;
@@ -38,7 +38,7 @@ static int32_t dofs(const CpsWorld* world, int32_t member) {
   return m.model->type->dofs(m.model, m.index);
 }
 
-// Where the terms and values of each contact are, and the small members of each island.
+// Lays out the terms and values of each contact, and the small members of each island.
 static void lay_out(CpsStep* step, int32_t* local) {
   CpsContacts* c = &step->contacts;
   int64_t term = 0, value = 0;
@@ -74,7 +74,7 @@ static void scale_row(double* row, int32_t count, double by) {
   for (int32_t j = 0; j < count; ++j) row[j] *= by;
 }
 
-// Rows of a member of a contact; returns the degrees of freedom. Where it touches itself both sides are added up.
+// Rows of a member of a contact; returns the degrees of freedom. For self-contact, the rows of both sides are added.
 static int32_t member_rows(const Rows* rows, const CpsStepContact* t, int32_t member, int worker, double* G) {
   CpsMember m = cps_world_member(rows->step->world, member);
   int32_t count = m.model->type->dofs(m.model, m.index);
@@ -101,7 +101,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     for (int s = 0, n = terms(ends, member); s < n; ++s) {
       int32_t m = member_rows(rows, t, member[s], worker, G);
       if (t->across != 1.0) scale_row(G + 2 * m, m, t->across);
-      // a line has one row; what gives way keeps the others apart
+      // a line contact has one row; the other two act on the member that gives way only
       if (t->soft >= 0 && member[s] != t->soft) memset(G + m, 0, 2 * (size_t)m * sizeof *G);
       G += 3 * m;
     }
@@ -127,7 +127,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
       const CpsTieBlock* block = &c->tie[c->order[i] - c->touch_count];
       for (int k = 0; k < 3; ++k) c->shift[at + k] = block->shift[k];
     }
-    // ties begin at 0: what redundant ones carry among themselves is not determined, and a guess would stay in it forever
+    // ties start at 0: impulses of redundant ties are not unique, and a guess would persist in them forever
     double h = c->order[i] >= c->touch_count ? 0.0 : step->model.h;
     CpsVec3 r = cps_mat3_apply(t->frame, cps_vec3_scale(h, c->track[c->order[i]].impulse));
     bool pushes = r.x > 0.0 || t->law == CPS_LAW_BILATERAL;
@@ -137,7 +137,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Where the rows of each contact are, unless all have three.
+// Lays out the rows of each contact, unless all have three.
 static bool lay_rows(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   bool three = true;
@@ -183,8 +183,9 @@ static bool take(CpsStep* step, int64_t term_count) {
          c->island_member_start && c->island_member && c->island_dofs && c->z_start;
 }
 
-// What nothing drives: velocities that are the rounding of a weight which stiffness balances, or of two things that fall side by side.
-// Impulses that solve for them would be rounding too, and so would their residual, which is relative. Such an island is left as it is.
+// Sets velocities to zero in islands without a driving force: they are rounding of a weight that stiffness balances,
+// or of two objects that fall side by side. Impulses computed for them would be rounding too, and so would their
+// relative residual. Such an island is left as it is.
 static void hush(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   const double most = ROUNDING * cps_vec3_norm(step->model.gravity) * step->model.h;
@@ -273,7 +274,7 @@ void cps_island_gather(const CpsContacts* c, int32_t k, const double* r, double*
       int32_t to = own + c->term_member[term], m = c->island_dofs[to];
       double* part = z + c->z_start[to];
       if (m == 6)
-        add_rows(6, G, x, part);  // most members: a number that the compiler knows
+        add_rows(6, G, x, part);  // most members: a constant lets the compiler unroll
       else
         add_rows(m, G, x, part);
       G += 3 * m;

@@ -20,7 +20,7 @@
 #include <string.h>
 
 static const double DEPTH =
-    0.05;  // of the reach: what gets deeper has got in. What moves by less is held by its contacts
+    0.05;  // relative to the reach: deeper places have entered. Contacts stop objects that move by less
 
 typedef struct Look {
   CpsStep* step;
@@ -29,20 +29,20 @@ typedef struct Look {
   int32_t count, room, through;
 } Look;
 
-// A collider as the cloud sees it.
+// Pose of a collider in the frame of the cloud.
 static CpsPose seen(const CpsPose* cloud, const CpsPose* pose) {
   return (CpsPose){cps_pose_apply_back(*cloud, pose->position),
                    cps_quat_multiply(cps_quat_conjugate(cloud->rotation), pose->rotation)};
 }
 
-// How far points of a shape move at most.
+// Upper bound of the displacement of the points of a shape.
 static double way_of(const CpsGeom* g, const CpsPose* from, const CpsPose* to) {
   const CpsQuat turn = cps_quat_multiply(to->rotation, cps_quat_conjugate(from->rotation));
   return cps_vec3_norm(cps_vec3_sub(to->position, from->position)) +
          cps_vec3_norm(cps_quat_log(turn)) * g->outer_radius;
 }
 
-// The rigid motion of a collider in the step: its centre at the beginning, the way of that, and the turn.
+// The rigid motion of a collider in the step: its initial centre, the displacement of the centre, the rotation.
 typedef struct Motion {
   CpsVec3 centre, way, turn;
 } Motion;
@@ -54,7 +54,7 @@ static Motion motion_of(const CpsCollider* c, const CpsPose* end) {
                   cps_quat_log(q)};
 }
 
-// Of the point that is at x at the time t.
+// Displacement of the material point at x at the time t.
 static CpsVec3 way_at(const Motion* m, double t, CpsVec3 x) {
   const CpsVec3 arm = cps_vec3_sub(x, cps_vec3_axpy(m->centre, t, m->way));
   return cps_vec3_add(m->way, cps_vec3_cross(m->turn, arm));
@@ -67,14 +67,14 @@ static bool bounces(const CpsStep* step, const CpsColliderTouch* f) {
   return t.restitution > 0.0;
 }
 
-// (1). i and j: colliders, the second of them the higher; the cloud is one of them.
+// Adds a contact (1). i < j: the two colliders, one of which is the cloud.
 static bool put(Look* q, int32_t i, int32_t j, bool cloud_first, const CpsPointsEntry* e, int32_t number) {
   const CpsStep* step = q->step;
   const CpsCollider *a = &step->colliders[i], *b = &step->colliders[j], *cloud = cloud_first ? a : b;
   const Motion one = motion_of(a, &q->end[i].pose), two = motion_of(b, &q->end[j].pose);
   const Motion* carries = cloud_first ? &one : &two;
   const double t = e->time;
-  // the cloud at the time t
+  // pose of the cloud at the time t
   const CpsQuat turned = cps_quat_multiply(cps_quat_exp(cps_vec3_scale(t, carries->turn)), cloud->pose.rotation);
   const CpsVec3 arm = cps_quat_rotate(cps_quat_exp(cps_vec3_scale(t, carries->turn)),
                                       cps_vec3_sub(cloud->pose.position, cloud->centre));
@@ -112,7 +112,7 @@ static bool is_pair(const CpsStep* step, const CpsCollider* a, const CpsCollider
   return step->world->tie_there == 0 || !cps_colliders_are_tied(step, a, b);
 }
 
-// What collider k gets into as a shape, where the other is a cloud; i < j are the two.
+// Tests collider k as a shape against the cloud of the pair i < j.
 static bool look_at(Look* q, int32_t i, int32_t j, bool cloud_first) {
   const CpsStep* step = q->step;
   const int32_t at = cloud_first ? i : j, k = cloud_first ? j : i;
@@ -151,7 +151,7 @@ static int compare(const void* first, const void* second) {
   return a->touch.feature < b->touch.feature ? -1 : a->touch.feature > b->touch.feature;
 }
 
-// They join those that the rounds before have broken (renew.c), in the order of their pairs.
+// Merges the contacts with those that earlier rounds violated (renew.c), in the order of their pairs.
 static bool join(CpsStep* step, const Look* q) {
   const int32_t count = step->renewed_count + q->count;
   CpsColliderTouch* all = CPS_TAKE(&step->world->renewed, CpsColliderTouch, count);

@@ -77,7 +77,7 @@ static void read_label(const CpsWorld* world, const CpsStepContact* t, CpsContac
   }
 }
 
-// Whether there is room for so many entries at such a stride.
+// Whether the array has room for all entries at this stride.
 static bool fits(const CpsWorld* world, const void* values, size_t size, size_t unit, size_t stride) {
   const bool wide = size > 0 && stride >= size && stride % unit == 0;
   return world && wide && (values || cps_world_contact_count(world) == 0);

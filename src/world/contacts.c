@@ -18,9 +18,9 @@
 
 #include <math.h>
 
-static const double NEAR = 0.5;     // predicted gap of a contact of a line that is kept, in parts of its radius
-static const double FARTHER = 0.5;  // how much longer the arm of an impulse may be, the same
-static const double HELD = 1e-3;    // part of a line from a held end that gives way by 1e-9 of what its middle does
+static const double NEAR = 0.5;     // predicted gap up to which a contact of a line is kept, relative to its radius
+static const double FARTHER = 0.5;  // limit of the additional arm of an impulse, likewise
+static const double HELD = 1e-3;    // part of a line from a held end that is stiffer than its middle by a factor of 1e9
 
 typedef struct Filling {
   CpsStep* step;
@@ -40,7 +40,7 @@ static CpsSurface surface_b(const CpsWorld* world, const CpsStepContact* t) {
   return (CpsSurface){o->generation, o->material, o->mu, o->restitution, NAN, {1.0, 0.0, 0.0}};
 }
 
-// Friction: the things' own values win over the pair's, the world's for everything over all.
+// Friction: values of the objects override those of the pair; a value set for the whole world overrides all.
 void cps_contact_friction(const CpsWorld* world, CpsStepContact* t) {
   CpsSurface a = surface_of(world, t->a, &t->spot_a), b = surface_b(world, t);
   CpsPair pair = cps_world_pair(world, a.material, b.material);
@@ -49,7 +49,7 @@ void cps_contact_friction(const CpsWorld* world, CpsStepContact* t) {
   t->mu = isnan(mu) ? pair.mu : mu;
   t->restitution = isnan(restitution) ? pair.restitution : restitution;
   t->across = 1.0;
-  // the ellipse of the first side that has one
+  // axes of the ellipse: from the first side that has one
   const CpsSurface* grainy = !isnan(a.mu_across) ? &a : !isnan(b.mu_across) ? &b : NULL;
   CpsVec3 along = {1.0, 0.0, 0.0};
   if (!isnan(world->def.mu_everywhere)) {
@@ -75,7 +75,7 @@ CpsVec3 cps_contact_velocity(const CpsWorld* world, const CpsStepContact* t, Cps
   return cps_vec3_sub(v, b.model->type->velocity(b.model, b.index, &t->spot_b, which));
 }
 
-// `lead` is a matter of tangents: along the normal the gap counts, which the arms of the middle close to second order.
+// `lead` affects the tangential velocities only: along the normal the gap counts, which mid-step arms close to second order.
 static void find_velocities(const CpsStep* step, CpsVec3 lead, CpsStepContact* t) {
   const CpsWorld* world = step->world;
   CpsVec3 w = {0.0, 0.0, 0.0};
@@ -98,7 +98,7 @@ void cps_contact_refresh(const CpsStep* step, CpsStepContact* t) {
   if (t->soft >= 0) t->free[1] = t->free[2] = 0.0;
 }
 
-// (1) and (2); false: the touch takes no part.
+// Conditions (1) and (2); false: the touch is not active.
 static bool find_shift(const CpsModelStep* m, CpsStepContact* t) {
   double g = t->touch.gap, u = t->before[0];
   if (t->immersed) {
@@ -114,8 +114,8 @@ static bool find_shift(const CpsModelStep* m, CpsStepContact* t) {
   return true;
 }
 
-// Lines move together, all of them at once with their support. Their reach in the world would make contacts of
-// everything near, so what counts is whether they come together within the step, or nearly so.
+// Lines move together, all at once with their support. Their reach in the world would turn everything nearby into a
+// contact, so the criterion is whether they meet within the step, or nearly so.
 static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider* b, const CpsStepContact* t) {
   if (!cps_is_line_piece(a) && !cps_is_line_piece(b)) return true;
   double size = cps_is_line_piece(a) ? a->geom->radius : b->geom->radius;
@@ -123,7 +123,7 @@ static bool is_near(const CpsStep* step, const CpsCollider* a, const CpsCollider
   return t->touch.gap + closing <= NEAR * size;
 }
 
-// The nodes of a side that is large; false: it is not.
+// Node weights of a side on a large member; false if the member is not large.
 static bool lay_patch(const CpsStep* step, const CpsCollider* c, CpsPatchNode* nodes, CpsSpot* spot) {
   CpsMember m = cps_world_member(step->world, c->owner);
   if (!m.model->type->patch) return false;
@@ -144,7 +144,7 @@ void cps_touching_place(const CpsStep* step, const CpsColliderTouch* found, CpsS
   CpsPatchNode* nodes = step->patches + 2 * CPS_PATCH_MOST * (found - step->found);
   bool large_a = lay_patch(step, a, nodes, &t->spot_a);
   bool large_b = b->owner >= 0 && lay_patch(step, b, nodes + CPS_PATCH_MOST, &t->spot_b);
-  // an impulse acts on both at one place, or the angular momentum is lost
+  // both sides get the impulse at one place: otherwise angular momentum is lost
   if (large_a != large_b) cps_touching_join(step, t);
 }
 
@@ -155,9 +155,9 @@ static bool is_held(const CpsStep* step, int32_t member, double arc) {
   return (line->held[0] && arc < HELD * line->length) || (line->held[1] && arc > (1.0 - HELD) * line->length);
 }
 
-// Where two things that move touch, an impulse must act on both at one place, or the angular momentum is lost: half way
-// between the two points, where they are once each has drifted as its momentum counts (model.h). A gap that closes within the
-// step makes arms longer by half of it; never by more than half a radius.
+// Where two moving objects touch, an impulse must act on both at one place: otherwise angular momentum is lost. The
+// place is half-way between the two points after the drift that counts for their momentum (model.h). A gap that
+// closes within the step lengthens the arms by half of it, but never by more than half a radius.
 static void meet(const CpsStep* step, double radius, CpsStepContact* t) {
   CpsMember a = cps_world_member(step->world, t->a), b = cps_world_member(step->world, t->b);
   CpsVec3 da = a.model->type->drift(a.model, &step->model, a.index, &t->spot_a);
@@ -183,13 +183,13 @@ static void write_track(const CpsStep* step, const CpsColliderTouch* found, cons
   }
 }
 
-// Contacts of surfaces come after the others, those of smooth ones last: cps_step_contacts() has laid them.
+// Contacts of surfaces follow the others, and those of smooth surfaces come last, in the order of cps_step_contacts().
 static void fill_surface(Filling* f, int64_t i) {
   const CpsStep* step = f->step;
   const int64_t smooth = (int64_t)step->found_count + step->surface_touch_count;
   const int64_t stops = smooth + step->smooth_touch_count, immersed = stops + step->stop_count;
   CpsStepContact* t = &f->all[i];
-  // those inside a medium, which are the last, have room for more
+  // contacts inside a medium come last and have room for more nodes
   CpsPatchNode* nodes =
       step->patches +
       (i < immersed ? 2 * CPS_PATCH_MOST * i : 2 * CPS_PATCH_MOST * immersed + CPS_IMMERSED_NODES * (i - immersed));
@@ -225,7 +225,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
     cps_contact_friction(step->world, t);
     find_velocities(step, found->lead, t);
     t->line = cps_is_line_piece(a) || cps_is_line_piece(b);
-    // what holds a line takes all there: an impulse would be beyond all others, and the residual is relative to the largest
+    // the support carries all of the load there: the impulse would dwarf all others, and the residual is relative to the largest
     const bool held = t->line && is_held(step, t->a, t->spot_a.arc) && is_held(step, t->b, t->spot_b.arc);
     t->far = held || !is_near(step, a, b, t) || cps_contact_is_ghost(step, a, b, t);
     f->keep[i] = find_shift(&step->model, t) && !t->far;
@@ -233,7 +233,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// The caller's word on each contact.
+// Asks the caller's function about each contact.
 static CpsStatus ask(const CpsStep* step, CpsStepContact* t, bool* keep) {
   const CpsWorld* world = step->world;
   CpsContactQuery q = {
@@ -249,16 +249,16 @@ static CpsStatus ask(const CpsStep* step, CpsStepContact* t, bool* keep) {
                     "the friction callback gave mu = %g and restitution = %g; they must be >= 0 and in [0, 1]", q.mu,
                     q.restitution);
   }
-  // anisotropy keeps its shape
+  // the ratio of the two friction coefficients stays
   t->mu = q.mu;
   t->restitution = q.restitution;
   *keep = find_shift(&step->model, t) && !t->far;
   return CPS_OK;
 }
 
-// The longest step in which nothing drifts through a shape. Impulses act on theta u_N+ alone, and (2) has u_N+ >= 0: what is
-// through it after h (1 - theta) u_N- would be so at the end, whatever contacts it has. With restitution u_N+ = -e u_N-, which
-// leaves h (1 - theta - theta e) u_N-. A shape is through once it is deeper than the radius of the smaller of the two.
+// The longest step in which no object drifts through a shape. Impulses act on theta u_N+ alone, and (2) has u_N+ >=
+// 0: h (1 - theta) u_N- of the motion cannot be prevented by any contact. With restitution u_N+ = -e u_N-, which
+// leaves h (1 - theta - theta e) u_N-. Deeper than the radius of the smaller shape counts as through.
 static double find_longest(const CpsStep* step, const CpsStepContact* all, const bool* keep) {
   const CpsModelStep* m = &step->model;
   double longest = INFINITY;
@@ -331,7 +331,7 @@ CpsStatus cps_step_contacts(CpsStep* step) {
   cps_step_ties(step);
   cps_step_own_blocks(step);
   c->count = count + blocks;
-  count += ties;  // what members bring themselves has no past here
+  count += ties;  // blocks of members have no warm start here
   double near = isfinite(world->smallest) ? 0.5 * world->smallest : 0.0;
   const CpsTrack* before = step->tracks ? step->tracks : world->tracks;
   int32_t before_count = step->tracks ? step->track_count : world->track_count;

@@ -14,7 +14,7 @@ static bool is_friction(const CpsContacts* c, int32_t i) {
   return c->order[i] < c->touch_count && c->contact[c->order[i]].law == CPS_LAW_COULOMB;
 }
 
-// The tangential part of the impulse of the step before.
+// The tangential impulse of the previous step.
 static void known_friction(const CpsStep* step, int32_t i, double J[2]) {
   const CpsContacts* c = &step->contacts;
   const CpsStepContact* t = &c->contact[c->order[i]];
@@ -36,7 +36,7 @@ static void hand_over(CpsStep* step, int32_t k, const CpsSolveOptions* options, 
   }
 }
 
-// (1)
+// Elasticity and contact without friction, (1).
 static CpsStatus solve_without(const CpsIslandTask* task) {
   CpsStep* step = task->step;
   const int32_t k = task->k;
@@ -57,7 +57,7 @@ static CpsStatus solve_without(const CpsIslandTask* task) {
   return cps_island_newton(task);
 }
 
-// (2)
+// Friction, (2).
 static CpsStatus solve_friction(const CpsIslandTask* task) {
   CpsStep* step = task->step;
   const int32_t k = task->k;

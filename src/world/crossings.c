@@ -31,13 +31,13 @@ CpsMovedPiece cps_piece_moved(const CpsLinePiece* p) {
   return (CpsMovedPiece){{p->from[0], p->from[1]}, {p->to[0], p->to[1]}, {(p->joined & 1) == 0, (p->joined & 2) == 0}};
 }
 
-// Where the point of a piece at an arc length is now.
+// Current place of the point of a piece at an arc length.
 static CpsVec3 now_at(const CpsLinePiece* p, double arc) {
   double place = (arc - p->arc[0]) / (p->arc[1] - p->arc[0]);
   return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
 }
 
-// Distance of the points of two lines that touched along the normal of then; infinite if they are none.
+// Current distance of the points of two lines that touched, along the normal at that time; infinite if they are not two lines.
 static double distance_now(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsMemberLine *a = cps_step_line(step, t->a), *b = cps_step_line(step, t->b);
   if (!a || !b) return INFINITY;
@@ -45,13 +45,13 @@ static double distance_now(const CpsStep* step, const CpsStepContact* t, const C
   return cps_vec3_dot(t->touch.normal, cps_vec3_sub(x, y));
 }
 
-// Of two lines that touch.
+// Sum of the radii of two lines that touch.
 static double both_radii(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   return piece_of(&step->lines[t->a], track->key_a)->geom.radius +
          piece_of(&step->lines[t->b], track->key_b)->geom.radius;
 }
 
-// (1)
+// Condition (1).
 static bool is_wrong(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track, double distance) {
   if (!isfinite(distance)) return false;
   return distance < 0.5 * (t->touch.gap + both_radii(step, t, track));
@@ -71,8 +71,8 @@ double cps_contact_gap_now(const CpsStep* step, const CpsStepContact* t, const C
   return t->touch.gap + cps_vec3_dot(t->touch.normal, way) + (end ? step->model.h * t->surface[0] : 0.0);
 }
 
-// The gap of two pieces at the end of the step. The points that touched at its beginning may have slid past each other since,
-// and their distance along the normal of then means nothing.
+// The gap of two pieces at the end of the step. The points that touched at its beginning may have slid past each
+// other since; their distance along the old normal is then meaningless.
 static double gap_of_lines(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsLinePiece *p = piece_of(&step->lines[t->a], track->key_a), *q = piece_of(&step->lines[t->b], track->key_b);
   const CpsVec3 d = cps_vec3_sub(p->to[1], p->to[0]), e = cps_vec3_sub(q->to[1], q->to[0]);
@@ -82,8 +82,8 @@ static double gap_of_lines(const CpsStep* step, const CpsStepContact* t, const C
   return cps_vec3_norm(w) - p->geom.radius - q->geom.radius;
 }
 
-// The gap at the end of the step, of objects other than lines along the normal of the beginning. Only lines leave the straight way by
-// much.
+// The gap at the end of the step; for objects other than lines, along the initial normal. Only lines deviate much
+// from straight paths.
 static double gap_after(const CpsStep* step, const CpsStepContact* t, const CpsTrack* track) {
   const CpsModelStep* m = &step->model;
   const CpsMemberLine* a = cps_step_line(step, t->a);

@@ -91,7 +91,7 @@ void cps_curve_free(CpsCurve* curve) {
   free((double*)curve->values);
 }
 
-// The mean of the scheme, theta F(t + h) + (1 - theta) F(t). A table of steps is read in the middle of the step, so that
+// The mean of the scheme, theta F(t + h) + (1 - theta) F(t). A table of steps is evaluated at mid-step, so that
 // rounding of the time does not decide which side of a jump counts.
 double cps_curve_mean(const CpsCurve* curve, double t, const CpsModelStep* step) {
   if (curve->kind == CPS_CURVE_TABLE && curve->steps) return cps_curve_value(curve, t + 0.5 * step->h);

@@ -14,8 +14,8 @@
 typedef struct Depths {
   const CpsStep* step;
   CpsAabb* box;     // of each member that is a line
-  CpsAabb** piece;  // of its pieces
-  double* depth;    // and how deep it is
+  CpsAabb** piece;  // boxes of its pieces
+  double* depth;    // depth of each of these members
 } Depths;
 
 static void put_boxes(void* data, int64_t first, int64_t last, int worker) {
@@ -32,7 +32,7 @@ static void put_boxes(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// How deep a piece is in a part of an obstacle at the end of the step.
+// Depth of a piece in a part of an obstacle at the end of the step.
 static double depth_in(const CpsLinePiece* p, const CpsConvex* part) {
   CpsVec3 along = cps_vec3_sub(p->to[1], p->to[0]);
   CpsGeom geom = p->geom;

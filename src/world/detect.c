@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-// Contacts with gaps up to this fraction of the smallest inner radius are kept even if nothing moves, so resting objects
-// keep their contacts whatever the rounding of their gaps.
+// Contacts with gaps up to this fraction of the smallest inner radius are kept even if nothing moves, so that resting
+// objects keep their contacts despite rounding of their gaps.
 static const double SKIN = 1e-3;
 
 // Largest distance of a piece of an obstacle from its origin; `far` bounds the distance of objects that could touch it.
@@ -15,7 +15,7 @@ static double obstacle_radius(const CpsPiece* piece, double far) {
   return fmin(far, cps_vec3_norm(piece->pose.position) + piece->geom->outer_radius);
 }
 
-// How far the points of a piece of an obstacle move in the step.
+// Upper bound of the displacement of a piece of an obstacle in the step.
 static double obstacle_reach(const CpsObstacle* o, const CpsPiece* piece, double far) {
   if (o->motion.kind == CPS_MOTION_REST) return 0.0;
   CpsQuat turn = cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation));
@@ -23,8 +23,8 @@ static double obstacle_reach(const CpsObstacle* o, const CpsPiece* piece, double
   return cps_vec3_norm(cps_vec3_sub(o->next.position, o->now.position)) + angle * obstacle_radius(piece, far);
 }
 
-// How far its points get from where the drift takes them, less its reach: |V - V_o| at its origin and |w - w_o| about it,
-// V_o and w_o its own velocity and spin.
+// Upper bound of the deviation of its points from the drift, less its reach: |V - V_o| at its origin and |w - w_o|
+// about it, with V_o and w_o its own velocity and spin.
 static double obstacle_sway(const CpsObstacle* o, const CpsPiece* piece, double far, const CpsDrift* drift, double h) {
   CpsQuat turn = cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation));
   CpsVec3 way = cps_vec3_sub(o->next.position, o->now.position);
@@ -38,7 +38,7 @@ static bool is_still(const CpsDrift* drift) {
   return cps_vec3_norm(drift->velocity) == 0.0 && cps_vec3_norm(drift->spin) == 0.0;
 }
 
-// Anything but a line does not move along with lines.
+// Objects other than lines do not follow the drift of lines.
 static void sway_others(CpsStep* step, const CpsDrift* drift) {
   if (is_still(drift)) return;
   for (int32_t i = 0; i < step->member_collider_count; ++i) {
@@ -49,7 +49,7 @@ static void sway_others(CpsStep* step, const CpsDrift* drift) {
   }
 }
 
-// Largest distance of a point of anything that moves from a point.
+// Largest distance from a point to any moving object.
 static double farthest(const CpsWorld* world, CpsVec3 from) {
   double far = 0.0;
   for (int i = 0; i < world->population_count; ++i) {
@@ -85,7 +85,7 @@ static void add_obstacles(const CpsWorld* world, const CpsDrift* drift, double h
   }
 }
 
-// What cannot meet another of its kind: islands that are aside and obstacles that rest.
+// Marks colliders that need not be tested against each other: those of idle islands and of obstacles at rest.
 static void mark_aside(CpsStep* step) {
   for (int32_t i = 0; i < step->collider_count; ++i) {
     CpsCollider* c = &step->colliders[i];

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// Members summed up together, for any number of threads, and how many such sums are made at a time.
+// Members summed in one chunk, for any number of threads, and how many chunks are summed at a time.
 enum { CHUNK = 64, SUMS = 64 };
 
 typedef struct Summing {
@@ -82,28 +82,30 @@ static double expected(const CpsEnergy* e) {
          e->scheme - e->projection - e->ties;
 }
 
-// Energy from nothing: a step that is too long for stiff or light objects, at theta < 1 or where forces and ties act to first order
-// only, makes energy, a little in each step and more in the next. There can never be more of it than was there or given,
+// Runaway energy. A step that is too long for stiff or light objects creates energy if theta < 1, or if forces and
+// ties are only first-order accurate: a little in each step, and more in the next. The energy present should never
+// exceed the energy that was there at the start or has been supplied,
 //
 //   X = kinetic + potential + elastic - (start + external + obstacles + ends) <= 0,                                  (1)
 //
-// but a jerk, or a rope that is caught, may make some once, and what is undamped keeps it. So it is the trend that tells: X above
-// SHARE of what may honestly be in motion and in elastic energy,
+// but a jerk, or a rope that becomes taut, may create some once, and without damping it stays. The trend is therefore
+// decisive: X must exceed SHARE of the energy available for motion and elastic energy,
 //
 //   H = start + external + obstacles + ends - potential,                                                            (2)
 //
-// for so many WINDOWS of WINDOW steps in a row, and at the end of each of them by GROWTH larger than at its beginning. (The first is
-// that of the jerk.) A floor of H is what gravity gives in one step, M (g h)^2 / 2, or, without gravity, the energy of speeds that
-// are rounding (CALM); another is what rounding may have added up; and X is known to the grain of elastic energies only, each of
-// which is a difference of large numbers where nothing is strained. Where a few steps have made BURST times as much as H, and as
-// the first of them, there is no waiting for a trend. And what is as large as H for STAYS steps in a row was no jerk that friction or
-// damping takes away again: a jump that stays is reported, too. A jump to TEN times H is reported at once, even if it goes again: while it
-// is there, everything moves several times faster than it ever could.
+// for WINDOWS consecutive windows of WINDOW steps, and grow by the factor GROWTH within each. (The first window is
+// that of the jerk.) H counts at least as much as gravity supplies in one step, M (g h)^2 / 2, or, without gravity,
+// the energy of speeds at rounding level (CALM). X must also exceed accumulated rounding, including that of elastic
+// energies, each of which is a difference of large numbers where nothing is strained.
+// Three cases do not wait for a trend. A burst: X exceeds BURST times H and BURST times its first value. A jump that
+// stays: X exceeds H in STAYS consecutive steps, so that it was no jerk that friction or damping removes again. A
+// jump to TEN times H, even if it disappears later: while it lasts, everything moves several times faster than it
+// ever could.
 enum { WINDOW = 8, WINDOWS = 3, STAYS = 48 };
 static const double SHARE = 0.25, GROWTH = 1.1, ROUNDING = 1e-6, BURST = 4.0, WHOLE = 1.0, TEN = 10.0;
 static const double DRAINED = 0.1;
-static const double JERK = 0.1;    // of H: what one step may add to X before it is tried in half the time
-static const double FRESH = 0.01;  // of H: what the discretisation may create in a step, the same
+static const double JERK = 0.1;    // relative to H: growth of X in one step beyond which half the step length is tried
+static const double FRESH = 0.01;  // relative to H: the same for energy created by the discretisation
 static const double CALM = 1e-12;  // m/s
 
 static double total_mass(const CpsWorld* world) {
@@ -115,7 +117,7 @@ static double total_mass(const CpsWorld* world) {
   return mass;
 }
 
-// What was there or given, and all that was turned over on the way.
+// The energy that was there at the start or has been supplied; and the gross sum of all energy exchanged.
 static double given_by(const CpsEnergy* e) {
   return e->start + e->external + e->obstacles + e->ends;
 }
@@ -123,7 +125,7 @@ static double gross_of(const CpsEnergy* e) {
   return e->turnover + fabs(e->start) + fabs(e->external) + fabs(e->obstacles) + fabs(e->ends);
 }
 
-// What gravity gives to everything in one step.
+// The energy that gravity supplies to all members in one step.
 static double least_of(const CpsStep* step) {
   const double fall = fmax(cps_vec3_norm(step->model.gravity) * step->model.h, CALM);
   return 0.5 * fall * fall * total_mass(step->world);
@@ -133,17 +135,17 @@ double cps_world_surplus(const CpsWorld* world) {
   return fmax(world->last_energy - given_by(&world->energy), 0.0);
 }
 
-// N of (3) without the projection, and with all of the ties.
+// N of (3) without the projection, and with the whole term of ties.
 static double numeric_of(const CpsEnergy* e) {
   return e->linearisation + e->scheme + e->ties;
 }
 
-// X after the attempt, against (2) as (1) has it, less what was there before it. The force on a held end that begins to move changes within
-// the step, by as much as it is: its work in the step is known to its own size, and so is what the strain of its edge stores of it.
+// Compares the growth of X in this attempt with H of (2). The force on a held end that starts to move changes within
+// the step by its own size, so its work in the step, and the strain energy that it stores, are uncertain by as much.
 //
-// X is below zero where impacts and friction have dissipated, and hides what a step creates up to that. So what the discretisation itself
-// has created in the attempt is bounded, too: edges that turn by a radian in a step get longer by half of themselves, which a stiff
-// line stores as many times the energy that there is.
+// X is negative once impacts and friction have dissipated energy, which hides energy created up to that amount. So
+// energy created by the discretisation itself is bounded, too: an edge that turns by a radian in a step lengthens by
+// half its length, for which a stiff line stores many times the energy present.
 bool cps_step_is_jerked(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const CpsModelEnergy sum = sum_up(world, &step->model, true);
@@ -162,12 +164,12 @@ bool cps_step_is_jerked(const CpsStep* step) {
   return over > known && over > known + JERK * least_of(step);
 }
 
-// (1) misses energy that is created and dissipated again, and energy that is lost. The terms of the discretisation show both,
+// (1) misses energy that is created and dissipated again, and energy that is lost. The terms of the discretisation show both:
 //
 //   N = linearisation + scheme + projection + min(ties, 0),                                                          (3)
 //
-// against the largest H so far (a pendulum has none at its highest point). Ties dissipate where they catch something. At theta = 1
-// the scheme does by design, and of losses only those of the projection count.
+// relative to the largest H so far (a pendulum has none at its highest point). Ties dissipate when they become taut.
+// At theta = 1 the scheme dissipates by design, and of the losses only those of the projection count.
 static void find_numeric(CpsStep* step, double honest, double known) {
   CpsWorld* world = step->world;
   const CpsEnergy* e = &world->energy;
@@ -206,7 +208,7 @@ double cps_step_energy_made(CpsStep* step) {
   return g->windows > WINDOWS || burst || jump || g->large >= STAYS ? made : 0.0;
 }
 
-// What was added, removed or set by hand since the last step counts as a new start.
+// Changes that the caller made since the last step start a new energy balance.
 void cps_world_close_books(CpsWorld* world) {
   if (!world->changed) return;
   CpsModelStep now = {.gravity = world->def.gravity};
@@ -218,7 +220,7 @@ void cps_world_close_books(CpsWorld* world) {
 
 CpsEnergy cps_world_energy(const CpsWorld* world) {
   if (!world) return (CpsEnergy){0};
-  // the caller may have changed something since the last step: look on a copy of the energy balance
+  // the caller may have changed something since the last step: evaluate a copy of the energy balance
   CpsWorld copy = *world;
   cps_world_close_books(&copy);
   CpsEnergy e = copy.energy;

@@ -17,14 +17,14 @@ enum { RINGS = 2 };  // neighbours of entangled objects count as entangled
 
 typedef bool (*CrossFn)(void* data, int32_t a, int32_t edge, int32_t b, int32_t triangle);
 
-// Whether an edge and a triangle are tied to each other.
+// Whether a tie joins an edge and a triangle.
 static bool is_sewn(const CpsStep* step, const CpsSurfaceMesh* s, int32_t a, int32_t edge, int32_t b,
                     int32_t triangle) {
   const CpsTriangleTree *one = s[a].tree, *two = s[b].tree;
   return cps_nodes_are_sewn(step, a, one->edge[edge], 2, b, two->triangle[two->place[triangle]].vertex, 3);
 }
 
-// All edges that cut triangles of the surfaces as they are; ends when fn returns false.
+// Calls fn for all edges that cut triangles in the current positions; ends when fn returns false.
 static CpsStatus each_crossing(const CpsStep* step, const CpsSurfaceMesh* s, int32_t count, CrossFn fn, void* data) {
   for (int32_t i = 0; i < count; ++i) {
     for (int32_t k = i; k < count; ++k) {
@@ -52,7 +52,7 @@ static CpsStatus each_crossing(const CpsStep* step, const CpsSurfaceMesh* s, int
 typedef struct Marking {
   const CpsSurfaceMesh* surface;
   const int32_t* first;  // node of each surface
-  uint8_t* ring;         // of each node: 0 not entangled, RINGS + 1 where it is
+  uint8_t* ring;         // for each node: RINGS + 1 if entangled, less for its neighbours, 0 for others
   bool any;
 } Marking;
 
@@ -116,14 +116,14 @@ bool cps_touch_is_entangled(const CpsStep* step, const CpsSurfaceTouch* t) {
   return true;
 }
 
-// A list of pairs that go through each other.
+// A list of pairs that intersect.
 typedef struct Listing {
   const CpsStep* step;
   const CpsSurfaceMesh* surface;
   int32_t count, capacity;
   CpsOverlap* list;
   bool failed;
-  // of a collider
+  // for shapes: the collider
   int32_t at;
   const CpsCollider* collider;
 } Listing;
@@ -152,7 +152,7 @@ static CpsSide side_of(const CpsStep* step, const CpsSurfaceMesh* s, int32_t tri
   return side;
 }
 
-// Where an edge cuts the plane of a triangle.
+// The point at which an edge cuts the plane of a triangle.
 static CpsVec3 cut(const CpsVec3 edge[2], const CpsVec3 x[3]) {
   const CpsVec3 n = cps_vec3_cross(cps_vec3_sub(x[1], x[0]), cps_vec3_sub(x[2], x[0]));
   const double a = cps_vec3_dot(n, cps_vec3_sub(edge[0], x[0])), b = cps_vec3_dot(n, cps_vec3_sub(edge[1], x[0]));
@@ -184,8 +184,8 @@ static bool list_crossing(void* data, int32_t a, int32_t edge, int32_t b, int32_
   return put(l, &o);
 }
 
-// How deep a triangle is in a shape, half the thickness of the surface included; where, in the axes of the shape. Meshes have no inside: what
-// cuts them is as deep as that.
+// Depth of a triangle in a shape, including half the thickness of the surface, and the deepest point in the axes of
+// the shape. Meshes have no inside: the depth of a triangle that cuts one is half the thickness.
 static double depth_in(const CpsGeom* g, const CpsVec3 x[3], double half, CpsVec3* at) {
   if (g->kind == CPS_SHAPE_MESH) return cps_triangle_cuts_mesh(x, g->mesh, at) ? half : 0.0;
   if (g->kind == CPS_SHAPE_TUBE) {
@@ -201,7 +201,7 @@ static double depth_in(const CpsGeom* g, const CpsVec3 x[3], double half, CpsVec
   return half + set.radius - nearest.distance;
 }
 
-// A triangle that the middle of a shape is in, or that cuts its surface: the two go through each other.
+// Lists a triangle that contains the centre of a shape, or cuts its surface.
 static bool list_shape(void* data, const CpsTreeTriangle* t) {
   Listing* l = data;
   const CpsCollider* c = l->collider;
@@ -217,7 +217,7 @@ static bool list_shape(void* data, const CpsTreeTriangle* t) {
   if (cps_pair_is_tied(l->step, s->owner, c, &middle)) return true;
   const double inner = c->geom->inner_radius;
   CpsOverlap o = {.point = middle, .depth = depth, .radius = inner > 0.0 ? fmin(s->half, inner) : s->half};
-  // as the vertices of the surface are listed: members in the order of their numbers, obstacles last
+  // in the order of surface vertices: members by number, obstacles last
   const bool swapped = c->owner >= 0 && c->owner < s->owner;
   CpsSide other = {.point = middle};
   if (c->owner >= 0) other.thing = cps_member_thing(l->step->world, c->owner);
@@ -228,7 +228,7 @@ static bool list_shape(void* data, const CpsTreeTriangle* t) {
   o.side[swapped ? 1 : 0] = side_of(l->step, s, t->index, middle);
   o.side[swapped ? 0 : 1] = other;
   (void)put(l, &o);
-  return false;  // one for each pair
+  return false;  // one is enough for each pair
 }
 
 CpsStatus cps_step_intersections(CpsStep* step, CpsOverlap** list, int32_t* count) {

@@ -19,7 +19,7 @@
 static const double CLEAR = 0.05, FAST = 0.5;  // in radii
 enum { MOST = 100 };
 
-// Whether a, moved along the way, stays `clear` of b.
+// Whether a, translated along `way`, keeps the distance `clear` from b.
 static bool stays_clear(const CpsCollider* a, const CpsCollider* b, CpsVec3 way, double clear) {
   const double length = cps_vec3_norm(way);
   CpsConvex one, other;
@@ -45,7 +45,7 @@ bool cps_contact_is_ghost(const CpsStep* step, const CpsCollider* a, const CpsCo
   const double h = step->model.h, r = cps_is_line_piece(a) ? a->geom->radius : b->geom->radius;
   const double clear = CLEAR * r + a->reach + b->reach;
   const double closing = h * fmin(t->before[0], t->free[0]);
-  // only what is apart, would push, and is fast: what is slow keeps the contacts that it will need
+  // only contacts that are open, would push, and close fast: slow ones keep the contacts that they will need
   if (t->touch.gap <= clear || t->touch.gap + closing >= 0.0 || closing > -FAST * r) return false;
   const double* u[2] = {t->before, t->free};
   for (int k = 0; k < 2; ++k) {

@@ -17,7 +17,7 @@
 
 static const double SUNK = 1.25;
 static const double SUNK_MOST = 0.25;
-static const double MOVED = 0.5;  // of the way of a node that was moved onto the surface
+static const double MOVED = 0.5;  // part of its displacement by which a moved node is sunk
 
 static double depth_at(const CpsField* field, CpsVec3 x) {
   CpsFieldAt at;
@@ -26,7 +26,7 @@ static double depth_at(const CpsField* field, CpsVec3 x) {
   return size > 0.0 ? fmax(0.0, at.value / size) : 0.0;
 }
 
-// The deepest of the places of a triangle of guarding nodes y.
+// The depth of the deepest sample of a triangle of guard nodes y.
 static double depth_of(const CpsField* field, const int32_t* k, const CpsVec3* y) {
   const CpsVec3 sum = cps_vec3_add(y[k[0]], cps_vec3_add(y[k[1]], y[k[2]]));
   double deepest = depth_at(field, cps_vec3_scale(1.0 / 3.0, sum));
@@ -36,7 +36,7 @@ static double depth_of(const CpsField* field, const int32_t* k, const CpsVec3* y
   return deepest;
 }
 
-// Nodes at x, sunk; NULL if memory runs out.
+// Guard nodes at x, sunk below the surface; NULL if memory runs out.
 static CpsVec3* sink(const CpsStep* step, const CpsSmoothMesh* smooth, const CpsVec3* x, int32_t nodes) {
   CpsVec3 *y = CPS_TAKE(step->scratch, CpsVec3, nodes), *down = CPS_TAKE_ZERO(step->scratch, CpsVec3, nodes);
   double* depth = CPS_TAKE_ZERO(step->scratch, double, nodes);

@@ -15,7 +15,7 @@
 #include <math.h>
 
 static const double STIFF = 0.01;
-static const double REACH = 0.215;  // part of a cantilever that this is: c is proportional to the arc length cubed
+static const double REACH = 0.215;  // part of a cantilever with this compliance: c grows with the arc length cubed
 
 static bool is_held(const CpsMemberLine* line) {
   return line && (line->held[0] || line->held[1]);
@@ -42,8 +42,8 @@ void cps_island_softest(const CpsStep* step, int32_t k, double* softest) {
   }
 }
 
-// The largest (1) of a line at its middle and at its far end in the direction of a touch: what touches at the held end alone
-// has nothing else to be compared with.
+// The largest (1) of a line at its middle and at its far end, in the direction of a touch: the reference for lines
+// that touch at the held end alone.
 static double farther_out(const CpsStep* step, int32_t member, const CpsMat3* frame, double* rows) {
   const CpsMember m = cps_world_member(step->world, member);
   const double length = step->lines[member].length;
@@ -90,7 +90,7 @@ bool cps_line_is_let(const CpsMemberLine* line, double arc) {
 static void let(const CpsMemberLine* line, const double arc[2]) {
   const double length = line->length;
   bool root = line->held[0] && (arc[0] < 0.5 * length || !line->held[1]);
-  // touches of lines that lie side by side are few; the others are where they do not give way either
+  // few contacts are between lines side by side; for the others, too, the line is stiff there
   if (root) line->let[0] = fmax(line->let[0], fmax(arc[1], REACH * length));
   if (!root) line->let[1] = fmax(line->let[1], fmax(length - arc[0], REACH * length));
 }

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-static const double PART = 0.5;  // of a cell: the longest part of a line that one place stands for
+static const double PART = 0.5;  // relative to a cell: the longest part of a line that one place represents
 enum { PLACES_MOST = 64 };       // of a piece
 static const uint64_t KEY = (uint64_t)CPS_KEY_SURFACE << 61 | ((UINT64_C(1) << 61) - 1);  // after the keys of all nodes
 
@@ -29,7 +29,7 @@ static bool is_line(const CpsStep* step, const CpsCollider* c) {
   return c->owner >= 0 && cps_is_line_piece(c) && !cps_member_is_large(step->world, c->owner);
 }
 
-// The places of all lines in one medium, or how many there are.
+// Finds the places of all lines in one medium; without `out`, only counts them.
 static int32_t find(const CpsStep* step, int32_t member, CpsImmersed* out) {
   const CpsMember m = cps_world_member(step->world, member);
   const double cell = m.model->type->node_size(m.model, m.index);
@@ -55,7 +55,7 @@ static int32_t find(const CpsStep* step, int32_t member, CpsImmersed* out) {
   return count;
 }
 
-// -1: memory runs out.
+// The same for all media; -1 if memory runs out.
 static int32_t find_all(const CpsStep* step, CpsImmersed* out) {
   const int32_t members = cps_world_member_count(step->world);
   int32_t count = 0;
@@ -70,7 +70,7 @@ static int32_t find_all(const CpsStep* step, CpsImmersed* out) {
   return count;
 }
 
-// Surfaces have no place in a medium of the plane.
+// Surfaces cannot be in a plane medium.
 static CpsStatus check_plane(const CpsStep* step) {
   const int32_t members = cps_world_member_count(step->world);
   for (int32_t i = 0; step->surface_count > 0 && i < members; ++i) {
@@ -100,7 +100,7 @@ CpsStatus cps_step_find_immersed(CpsStep* step) {
   return CPS_OK;
 }
 
-// From where the medium comes to the line, across it.
+// Direction across the line, opposite to the velocity of the medium.
 static CpsVec3 normal_of(const CpsStep* step, const CpsStepContact* t, CpsVec3 along) {
   const CpsVec3 v = cps_contact_velocity(step->world, t, CPS_VELOCITY_FREE);
   const CpsVec3 across = cps_vec3_axpy(v, -cps_vec3_dot(v, along), along);

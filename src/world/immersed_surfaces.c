@@ -12,14 +12,14 @@
 #include <math.h>
 
 enum { PARTS_MOST = 64 };                                                                 // of the edge of a triangle
-static const uint64_t KEY = (uint64_t)CPS_KEY_SURFACE << 61 | ((UINT64_C(1) << 61) - 1);  // as lines, which come before
+static const uint64_t KEY = (uint64_t)CPS_KEY_SURFACE << 61 | ((UINT64_C(1) << 61) - 1);  // as for lines
 
 static CpsVec3 area_of(const CpsSurfaceMesh* mesh, const CpsTreeTriangle* t) {
   const CpsVec3 *x = mesh->place, a = x[t->vertex[0]];
   return cps_vec3_scale(0.5, cps_vec3_cross(cps_vec3_sub(x[t->vertex[1]], a), cps_vec3_sub(x[t->vertex[2]], a)));
 }
 
-// Parts of each edge of a triangle, none longer than a cell.
+// Parts of each edge of a triangle, each at most as long as a cell.
 static int parts_of(const CpsSurfaceMesh* mesh, const CpsTreeTriangle* t, double cell) {
   double longest = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -29,7 +29,7 @@ static int parts_of(const CpsSurfaceMesh* mesh, const CpsTreeTriangle* t, double
   return (int)fmax(1.0, ceil(fmin(longest / cell, PARTS_MOST)));
 }
 
-// Adds a place with the area `area` if there is some of the medium.
+// Adds a place with the area `area` if the medium is present there.
 static void add(const CpsStep* step, CpsImmersed* s, CpsVec3 area, CpsImmersed* out, int32_t* count) {
   const CpsSurfaceMesh* mesh = &step->surfaces[s->other];
   const CpsMember m = cps_world_member(step->world, s->member);
@@ -49,13 +49,13 @@ static void add(const CpsStep* step, CpsImmersed* s, CpsVec3 area, CpsImmersed* 
   ++*count;
 }
 
-// The middles of the n^2 parts of a triangle.
+// Adds the centres of the n^2 parts of a triangle.
 static void add_parts(const CpsStep* step, CpsImmersed s, const CpsTreeTriangle* t, int n, CpsVec3 area,
                       CpsImmersed* out, int32_t* count) {
   for (int k = 0; k < 3; ++k) s.node[k] = t->vertex[k];
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < 2 * (n - i) - 1; ++j, ++s.number) {
-      // upright ones have even numbers in their row
+      // upright parts have even numbers in their row
       const double third = j % 2 ? 2.0 / 3.0 : 1.0 / 3.0;
       s.part[0] = (i + third) / n;
       s.part[1] = (j / 2 + third) / n;
@@ -70,7 +70,7 @@ static bool find_on(const CpsStep* step, int32_t member, int32_t surface, CpsImm
   const CpsTriangleTree* tree = mesh->tree;
   const CpsMember m = cps_world_member(step->world, member);
   const double cell = m.model->type->node_size(m.model, m.index);
-  // a third of the area of each small triangle around a vertex, along the normals
+  // a third of the area of each small triangle around a vertex, along the normal
   CpsVec3* at = CPS_TAKE_ZERO(step->scratch, CpsVec3, tree->vertex_count);
   if (!at) return false;
   CpsImmersed s = {.member = member, .other = surface, .on_surface = true, .number = tree->vertex_count};
@@ -122,7 +122,7 @@ void cps_immersed_surface_contact(const CpsStep* step, const CpsImmersed* s, Cps
   }
   const double away = cps_vec3_dot(cps_contact_velocity(step->world, t, CPS_VELOCITY_FREE), s->along);
   const bool both = there[0] && there[1] && !mesh->closed;
-  const bool behind = both ? away > 0.0 : !there[0];  // from where the medium comes
+  const bool behind = both ? away > 0.0 : !there[0];  // the side from which the medium comes
   t->touch = (CpsTouch){.point_a = s->place, .point_b = s->place};
   t->touch.normal = cps_vec3_scale(behind ? -1.0 : 1.0, s->along);
   if (both) t->cohesion = step->model.h * 2.0 * s->size * fmax(0.0, fmin(pressure[0], pressure[1]));

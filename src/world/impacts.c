@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double CLOSE = 0.25;   // of the thickness: what gets nearer than this has met;
-static const double NEARER = 0.04;  // the same of shapes, where the sag of edges on round ones is nothing unusual,
-static const double PRESSED = 0.5;  // and of boxes and hulls, on which they do not sag
+static const double CLOSE = 0.25;   // relative to the thickness: features nearer than this have met;
+static const double NEARER = 0.04;  // the same for shapes: edges normally sag on round ones,
+static const double PRESSED = 0.5;  // and for boxes and hulls, on which edges do not sag
 
-// All that moved.
+// All moving objects.
 typedef struct Ways {
   const CpsSurfaceMesh* surface;
   CpsColliderEnd* end;
@@ -30,7 +30,7 @@ static bool is_contact(const CpsStep* step, const CpsSurfaceTouch* touch) {
                                                   sizeof *touch, compare_in_search) != NULL;
 }
 
-// Where colliders are now that the step is made, or that they were pushed at its beginning.
+// Poses of colliders after the step, or after the push at its beginning.
 static bool find_ends(const CpsStep* step, bool pushed, CpsColliderEnd* end) {
   const CpsWorld* world = step->world;
   CpsCollider* now = CPS_TAKE(step->scratch, CpsCollider, step->member_collider_count);
@@ -73,7 +73,7 @@ static bool find_ways(const CpsStep* step, Ways* ways) {
   return find_ends(step, false, ways->end);
 }
 
-// What came nearer than a part of the thickness; pairs that are tied together are not pairs.
+// Finds features that came closer than a part of the thickness, except pairs that are tied together.
 static bool look(CpsStep* step, const Ways* ways, double separation, double from_shapes, double from_faces,
                  CpsSurfaceTouches* met) {
   CpsSurfaceTouches each, shapes;
@@ -99,7 +99,7 @@ static bool look(CpsStep* step, const Ways* ways, double separation, double from
   return true;
 }
 
-// Those that are not yet contacts join those of the next attempt.
+// Adds features that are not yet contacts to those of the next attempt.
 static bool join(CpsStep* step, const CpsSurfaceTouches* met) {
   CpsSurfaceTouch* all = CPS_TAKE(&step->world->renewed, CpsSurfaceTouch, step->met_count + met->count);
   if (!all) return false;

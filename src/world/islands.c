@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/sets.h"
 
-// The data of each contact that the passes below and the assembly read.
+// Copies the data of each contact that the passes below and the assembly read.
 static void note_ends(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const CpsStep* step = data;
@@ -21,7 +21,7 @@ static void note_ends(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Contacts by island, each island in the order of its contacts.
+// Sorts contacts by island, keeping their order within each.
 static void sort_contacts(CpsContacts* c) {
   for (int32_t i = 0; i < c->count; ++i) c->island_start[c->ends[i].island + 1]++;
   for (int32_t k = 0; k < c->island_count; ++k) c->island_start[k + 1] += c->island_start[k];

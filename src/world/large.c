@@ -18,7 +18,7 @@ bool cps_member_is_large(const CpsWorld* world, int32_t member) {
   return cps_world_member(world, member).model->type->mass != NULL;
 }
 
-// Nodes from which a member is worth all threads.
+// Number of nodes from which a member is solved with all threads.
 enum { WIDE = 300 };
 
 bool cps_model_is_wide(const CpsModel* model) {
@@ -49,7 +49,7 @@ static CpsLargeMass mass_of(const CpsWorld* world, int32_t member) {
   return m.model->type->mass(m.model, m.index);
 }
 
-// Node terms of one side; node and A may be NULL to count.
+// Node terms of one side; node and A may be NULL to count only.
 static int32_t side_terms(const CpsWorld* world, const CpsStepContact* t, int s, const int32_t* first, int32_t* node,
                           double* A) {
   const CpsSpot* spot = s == 0 ? &t->spot_a : &t->spot_b;
@@ -63,7 +63,7 @@ static int32_t side_terms(const CpsWorld* world, const CpsStepContact* t, int s,
       CpsMat3 block = cps_mat3_scale(s == 0 ? 1.0 : -1.0, cps_mat3_multiply(t->frame, spot->patch[i].weight));
       node[count] = first[member] + spot->patch[i].node;
       memcpy(A + 9 * (int64_t)count, block.m, sizeof block.m);
-      if (t->soft >= 0) memset(A + 9 * (int64_t)count + 3, 0, 6 * sizeof *A);  // a line has one row
+      if (t->soft >= 0) memset(A + 9 * (int64_t)count + 3, 0, 6 * sizeof *A);  // a line contact has one row
       if (t->across != 1.0) {
         for (int j = 6; j < 9; ++j) A[9 * (int64_t)count + j] *= t->across;
       }
@@ -73,7 +73,7 @@ static int32_t side_terms(const CpsWorld* world, const CpsStepContact* t, int s,
   return count;
 }
 
-// The same of a block that the member brings itself.
+// The same for a block that the member brings itself.
 static int32_t own_terms(const CpsStep* step, int32_t contact, const int32_t* first, int32_t* node, double* A) {
   const CpsContacts* c = &step->contacts;
   const CpsStepContact* t = &c->contact[contact];
@@ -84,7 +84,7 @@ static int32_t own_terms(const CpsStep* step, int32_t contact, const int32_t* fi
   return c->own[own].nodes;
 }
 
-// Members of the islands, and the first node of each in the numbering of its island, by member.
+// Lists the members of the islands and, by member, its first node in the numbering of its island.
 static void list_members(CpsStep* step, int32_t* first) {
   CpsContacts* c = &step->contacts;
   CpsLargeRows* l = &c->large;
@@ -113,8 +113,8 @@ static void list_members(CpsStep* step, int32_t* first) {
   l->vector_start[c->island_count] = vectors;
 }
 
-// Terms of the second side at nodes of the first, where a surface touches itself beside a triangle that both have a corner in, are
-// added to those; returns how many are left.
+// Adds terms of the second side to those of the first at shared nodes: a surface may touch itself next to a triangle
+// with a common corner. Returns the number of remaining terms.
 static int32_t join_terms(int32_t* node, double* A, int32_t first, int32_t more) {
   int32_t count = first;
   for (int32_t i = first; i < first + more; ++i) {
@@ -156,7 +156,7 @@ static void lay_terms(CpsStep* step, const int32_t* first) {
   l->A_start[c->count] = values;
 }
 
-// M~ of islands with more than one large member: rows and columns.
+// Structure of M~ for islands with more than one large member: rows and columns.
 static CpsStatus join_masses(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   CpsLargeRows* l = &c->large;
@@ -231,7 +231,7 @@ CpsStatus cps_step_assemble_large(CpsStep* step) {
   return join_masses(step);
 }
 
-// The values of the joined matrix are those of now.
+// Copies the current values into the joined matrix.
 static void copy_masses(const CpsStep* step, int32_t k) {
   const CpsLargeRows* l = &step->contacts.large;
   double* to = l->M_value + 9 * l->M_offset[k];

@@ -13,22 +13,22 @@
 #include <string.h>
 
 enum { EVERY = 4, ROUNDS = 6, SWEEPS = 100 };
-static const double TRIGGER = 0.1;     // deeper than this is pushed; all depths are in parts of the smallest radius
-static const double URGENT = 0.5;      // and deeper than this in every step, not in one of EVERY
-static const double LAST = 1.0;        // open surfaces deeper than this are half way through
-static const double ALLOWED = 0.05;    // the remainder
-static const double PART = 0.1;        // of the kinetic energy that one step may spend
-static const double STILL = 1e-3;      // of the speed that a step of free fall brings: what is slower rests
-static const double NOTHING = 1e-2;    // of the price: what moves along a push with less does not pay for it
-static const double TOLERANCE = 1e-3;  // of the pushes
+static const double TRIGGER = 0.1;   // depth that triggers a push; all depths are relative to the smallest radius
+static const double URGENT = 0.5;    // depth that triggers a push in every step, not only in one of EVERY
+static const double LAST = 1.0;      // at this depth, an open surface is half-way through
+static const double ALLOWED = 0.05;  // depth that remains
+static const double PART = 0.1;      // of the kinetic energy: the most that one step may spend
+static const double STILL = 1e-3;    // relative to the speed gained in a step of free fall: slower members are at rest
+static const double NOTHING = 1e-2;  // relative to the cost: motion along a push with less energy does not pay for it
+static const double TOLERANCE = 1e-3;  // relative to the pushes
 
 typedef struct Push {
   CpsStep* step;
   int32_t k;       // island
-  double *r, *z;   // impulses of the displacement, and what they are to small members, mass-normalised
-  double* by;      // displacements of nodes, and of small members where they are made shorter
-  double* then;    // places of all members before
-  int64_t* start;  // of each
+  double *r, *z;   // impulses of the displacement, and the mass-normalised displacements of small members
+  double* by;      // displacements of nodes, and scaled ones of small members
+  double* then;    // positions of all members before the push
+  int64_t* start;  // start of each member in `then`
 } Push;
 
 static double deepest(const CpsContacts* c, int32_t k) {
@@ -55,7 +55,7 @@ static bool is_wanted(const CpsStep* step, int32_t k) {
   return kinetic > 0.0 && kinetic > 0.5 * mass * speed * speed;
 }
 
-// The nodes of the large members of the island come after its small members.
+// The nodes of the island's large members follow its small members.
 static const double* node_displacement(const Push* p) {
   return p->step->contacts.large.dv + p->step->contacts.large.vector_start[p->k];
 }
@@ -121,7 +121,7 @@ static void move(const Push* p, double scale) {
   }
 }
 
-// Where the nodes of a surface were, as the island keeps them; NULL: it is not of the island.
+// Positions of a surface's nodes before the push, as kept for the island; NULL if the surface is not in the island.
 static const CpsVec3* place_before(const Push* p, int32_t owner) {
   const CpsMember of = cps_world_member(p->step->world, owner);
   for (int32_t i = 0; i < cps_island_member_count(p->step, p->k); ++i) {
@@ -146,12 +146,12 @@ static CpsStatus goes_through(const Push* p, bool* through) {
   return cps_step_pushed_through(step, way, through);
 }
 
-// How far a push went: to which part of the displacement, what the last move cost, and what all that was left would have.
+// Progress of a push: the part of the displacement that was made, the cost of the last move, and the cost of the whole remainder.
 typedef struct Way {
   double scale, cost, full;
 } Way;
 
-// From where it is as far as the purse allows and nothing goes through anything.
+// Moves on from the current place as far as the purse allows and nothing passes through anything.
 static CpsStatus move_on(const Push* p, double limit, Way* way) {
   const double before = cps_island_energy(p->step, p->k).potential, made = way->scale;
   double part = 1.0;
@@ -175,15 +175,16 @@ static CpsStatus move_on(const Push* p, double limit, Way* way) {
   return CPS_OK;
 }
 
-// An island that touches what cannot move pays with its motion along the displacement d alone. v - beta d has the kinetic energy
+// An island that touches an immovable object pays with its motion along the displacement d alone. v - beta d has the kinetic energy
 //
 //   K - beta a + beta^2 b / 2,   a = v.M d,   b = d.M d,                                                               (1)
 //
-// and what v loses is an impulse along normals of contacts, since d is what such impulses displace: M~ d = G^T r, and sums of M~ d are those of
-// M d. If all velocities were scaled instead, what slides fast or bounces at an angle would be slowed by more than friction may.
+// and v loses an impulse along normals of contacts, because such impulses produce d: M~ d = G^T r, and sums of M~ d equal those of M d.
+// Scaling all velocities instead would slow fast sliding, or a bounce at an angle, by more than friction may.
 //
-// A closed surface has an inside and may take its time. An open one has none, and is through at twice the depth: it pays with all that it has
-// along d, and where this leaves it at more than half of its thickness, or nothing moves along d, with the rest of its motion.
+// A closed surface has an inside and can be pushed out gradually. An open one has none and has passed through at
+// twice the depth. It pays with all its motion along d, and with its remaining motion if this leaves it deeper than
+// half of its thickness, or if nothing moves along d.
 typedef struct Along {
   double a, b;
 } Along;
@@ -203,7 +204,7 @@ static int32_t small_count(const Push* p) {
   return c->island_member_start[p->k + 1] - c->island_member_start[p->k];
 }
 
-// The nodes of large members that nothing holds, one after the other.
+// A node of a large member that is not held, in the order of members.
 typedef struct Node {
   CpsMember member;
   int32_t node;
@@ -241,7 +242,7 @@ static void slow_along(void* data, const Node* node) {
   set_velocity(node, cps_vec3_axpy(node->at.velocity, -*beta, node->d));
 }
 
-// What can be paid so, and the payment of dV.
+// The energy available for this payment, and the payment of dV.
 static double along_purse(const Along* along) {
   return along->b > 0.0 ? 0.5 * along->a * along->a / along->b : 0.0;
 }
@@ -253,7 +254,7 @@ static void pay_along(const Push* p, const Along* along, double dV) {
   for_free_nodes(p, slow_along, &beta);
 }
 
-// The motion of these nodes relative to the rigid motion that has their momenta.
+// The motion of these nodes relative to the rigid motion with the same momenta.
 typedef struct Inner {
   double mass;
   CpsVec3 first, linear, angular;
@@ -299,13 +300,13 @@ static Inner find_inner(const Push* p) {
   return inner;
 }
 
-// Whether what is left of a push is paid with other motion.
+// Whether the remainder of a push must be paid with other motion.
 static bool must_go_on(const Way* way, double deep, double bound, double purse) {
   return way->scale < 1.0 && (deep * (1.0 - way->scale) > bound || purse < NOTHING * way->full);
 }
 
-// What open surfaces pay with where their motion along a push did not do: with motion within the island, which leaves its momenta alone, and
-// in the end with all of it.
+// Open surfaces whose motion along a push was not sufficient pay with motion within the island, which preserves its
+// momenta, and finally with all motion.
 static CpsStatus go_on(const Push* p, double deep, double paid, Way* way) {
   if (!must_go_on(way, deep, URGENT, paid)) return CPS_OK;
   Inner inner = find_inner(p);
@@ -324,7 +325,7 @@ static CpsStatus go_on(const Push* p, double deep, double paid, Way* way) {
   return status;
 }
 
-// An island that touches what cannot move.
+// Pushes an island that touches an immovable object.
 static CpsStatus push_held(const Push* p, double deep) {
   const bool open = has_open_surface(p->step, p->k);
   Along along = {0.0, 0.0};

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MATERIALS_MAX = 1024 };  // pairs are a square table
+enum { MATERIALS_MAX = 1024 };  // the pairs form a square table
 
 bool cps_pair_is_valid(CpsPair pair) {
   bool mu = isnan(pair.mu) || (pair.mu >= 0.0 && isfinite(pair.mu));
   return mu && (isnan(pair.restitution) || (pair.restitution >= 0.0 && pair.restitution <= 1.0));
 }
 
-// Of two values that may be missing: the geometric mean, so that a frictionless side has no friction.
+// Combines two values, either of which may be missing: the geometric mean, so that a frictionless side has no friction.
 double cps_mix_mu(double a, double b) {
   return isnan(a) ? b : isnan(b) ? a : sqrt(a * b);
 }
@@ -80,7 +80,7 @@ CpsStatus cps_world_set_pair(CpsWorld* world, CpsMaterialId a, CpsMaterialId b, 
   return cps_succeed(error);
 }
 
-// What two materials do: the pair's values, else the materials', else the world's.
+// Properties of two materials: the values of the pair, else of the materials, else of the world.
 CpsPair cps_world_pair(const CpsWorld* world, CpsMaterialId a, CpsMaterialId b) {
   CpsPair pair = world->pairs[a * world->material_capacity + b], x = world->materials[a], y = world->materials[b];
   if (isnan(pair.mu)) pair.mu = cps_mix_mu(x.mu, y.mu);

@@ -24,16 +24,16 @@
 #include <string.h>
 
 static const double CALMER = 0.7;
-static const double WILD = 0.5;       // in radii: what got as deep nearly passed
-static const double FEW = 0.5;        // of the contacts: more are all
-enum { RINGS = 1 };                   // members that are pushed around what is deep
+static const double WILD = 0.5;       // in radii: a piece this deep has nearly passed
+static const double FEW = 0.5;        // relative to all contacts: if more are selected, all are used
+enum { RINGS = 1 };                   // rings of members around a deep contact that are pushed
 static const double SAME_SIDE = 0.5;  // cosine of the angle by which a normal may have turned
 
 static CpsVec3 axis_at(const CpsLinePiece* p, double place) {
   return cps_vec3_axpy(p->to[0], place, cps_vec3_sub(p->to[1], p->to[0]));
 }
 
-// The contact of a piece that passed, as if it had been found now.
+// Makes the contact of a piece that passed through, at the current positions.
 static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsStepContact* t, CpsTrack* track) {
   const CpsWorld* world = step->world;
   const int32_t n = cps_world_member_count(world), other = c->who[1];
@@ -64,7 +64,7 @@ static void make_contact(const CpsStep* step, const CpsCrossing* c, CpsStepConta
   t->frame = cps_mat3_frame(c->normal, cps_vec3(1.0, 0.0, 0.0));
 }
 
-// Whether two lines passed through each other, somewhere.
+// Whether two lines passed through each other anywhere.
 static bool have_passed(const CpsStep* step, int32_t a, int32_t b) {
   for (int32_t i = 0; i < step->pass_count; ++i) {
     const CpsCrossing* c = &step->passes[i];
@@ -73,9 +73,9 @@ static bool have_passed(const CpsStep* step, int32_t a, int32_t b) {
   return false;
 }
 
-// A contact of two lines where they are now: the points that touched at the beginning may have slid past each other since, and
-// their distance along the old normal then means nothing. Lines that passed through each other and are not on the sides that they
-// had keep it.
+// Recomputes a contact of two lines at their current positions: the points that touched at the beginning may have
+// slid past each other, which makes their distance along the old normal meaningless. Lines that passed through each
+// other and are not on their original sides keep the contact.
 static void renew(const CpsStep* step, CpsStepContact* t, const CpsTrack* track) {
   const CpsMemberLine *f = cps_step_line(step, t->a), *g = cps_step_line(step, t->b);
   if (!f || !g) return;
@@ -99,7 +99,7 @@ static bool is_same(const CpsCrossing* a, const CpsCrossing* b) {
   return a->who[0] == b->who[0] && a->who[1] == b->who[1] && a->piece[0] == b->piece[0] && a->piece[1] == b->piece[1];
 }
 
-// The contacts of the step and those that stop crossings and sinking, of this round and those before.
+// Collects the contacts of the step and those against crossings and sinking, from this round and earlier ones.
 static CpsStatus gather(CpsStep* step, CpsMending* m) {
   const int64_t most = (int64_t)m->count + step->pass_count + step->sinking_count;
   CpsMending more = {0, CPS_TAKE(step->scratch, CpsStepContact, most), CPS_TAKE(step->scratch, CpsTrack, most),
@@ -109,14 +109,14 @@ static CpsStatus gather(CpsStep* step, CpsMending* m) {
   }
   for (int32_t i = 0; i < m->count; ++i) {
     const double gap = cps_contact_gap_now(step, &m->contact[i], &m->track[i], true);
-    if (!isfinite(gap)) continue;  // of no line: it is found again if it is still deep
+    if (!isfinite(gap)) continue;  // not a line: found again if it is still deep
     more.contact[more.count] = m->contact[i];
     more.contact[more.count].gap_after = gap;
     more.track[more.count] = m->track[i];
     more.wild[more.count++] = m->wild[i];
   }
   for (int32_t i = 0; i < step->pass_count; ++i) {
-    // what outran the search and had touches is named twice
+    // crossings that outran the search and had touches are listed twice
     if (i > 0 && is_same(&step->passes[i - 1], &step->passes[i])) continue;
     make_contact(step, &step->passes[i], &more.contact[more.count], &more.track[more.count]);
     more.wild[more.count++] = true;
@@ -135,8 +135,8 @@ static void append(CpsContacts* c, int32_t at, const CpsStepContact* contact, co
   memcpy(c->track + at, track, (size_t)count * sizeof *track);
 }
 
-// Contacts of the members that something deep has, and of those they touch up to so many RINGS away; false: that is most of them, or
-// memory runs out. Where ties hold members together none is left out.
+// Keeps the contacts of members with a deep contact, and of their neighbours up to RINGS away. False if these are
+// most contacts, if memory runs out, or if ties hold members together: then all are kept.
 static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
   uint8_t* ring = CPS_TAKE_ZERO(step->scratch, uint8_t, cps_world_member_count(step->world));
   if (!ring || c->count > c->touch_count) return false;
@@ -171,7 +171,7 @@ static bool keep_near(CpsStep* step, CpsContacts* c, double allowed) {
   return true;
 }
 
-// Pushes with contacts and rows that are new.
+// Pushes with recomputed contacts and rows.
 static CpsStatus push_renewed(CpsStep* step, const CpsMending* m, double allowed) {
   CpsStep now = *step;
   CpsContacts* c = &now.contacts;
@@ -202,7 +202,7 @@ CpsStatus cps_step_mend(CpsStep* step, CpsMending* m, double allowed) {
   return status == CPS_OK ? cps_step_compare(step, false) : status;
 }
 
-// Numbers that a line has in a place, as chars; none that was removed. Surfaces are not moved here.
+// Size of a line's position in bytes; 0 if it was removed. Surfaces are not moved here.
 static int64_t line_size(const CpsModel* model, int32_t i) {
   if (!model->type->is_there(model, i)) return 0;
   return model->type->place_size(model, i) * (int64_t)sizeof(double);
@@ -250,9 +250,9 @@ CpsStatus cps_step_unmend(CpsStep* step, const CpsUnmended* before) {
   return cps_step_crossings(step, false);
 }
 
-// A line without rotary inertia can turn about itself by a radian in a fraction of a millisecond: then contacts, which know the
-// motion to first order, hold it in no step. What still passes in a short one loses a part of its velocity for each place;
-// that only takes energy out.
+// A line without rotary inertia can turn about itself by a radian in a fraction of a millisecond. Contacts are
+// first-order accurate in the motion and cannot hold it in any step. A line that still passes in a short step loses a
+// part of its velocity for each crossing, which only dissipates energy.
 CpsStatus cps_step_calm(CpsStep* step, const CpsMending* m) {
   const CpsRigidMotion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const CpsWorld* world = step->world;

@@ -40,7 +40,7 @@ static double radius_of(const CpsWorld* world, int32_t member) {
   return m.model->type->size(m.model, m.index);
 }
 
-// The deepest contact of a member, if it is in `best`'s place.
+// The deepest contact of a member; `best` if none is deeper.
 static const CpsStepContact* deepest_of(const CpsContacts* c, int32_t member, const CpsStepContact* best) {
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsStepContact* t = &c->contact[i];
@@ -52,7 +52,7 @@ static const CpsStepContact* deepest_of(const CpsContacts* c, int32_t member, co
 
 CpsStatus cps_step_unstable(const CpsStep* step, int32_t member) {
   const CpsWorld* world = step->world;
-  // a step that broke before contacts were found has those of the step before
+  // if the step failed before contacts were found, use those of the previous step
   const CpsStepContact* t = deepest_of(&step->contacts, member, NULL);
   if (!t) t = deepest_of(&world->contacts, member, NULL);
   char name[CPS_MEMBER_TEXT], other[CPS_MEMBER_TEXT];
@@ -102,7 +102,7 @@ CpsStatus cps_step_runaway(const CpsStep* step) {
     for (int32_t k = 0; k < model->count; ++k) {
       CpsModelEnergy e = {0};
       model->type->energy(model, &step->model, true, k, k + 1, &e);
-      // what ties and pulls made is in no model: then the one that moves most
+      // energy created by ties and pulls is in no model: then blame the fastest member
       const double own = fmax(-(e.scheme + e.linearisation), 0.0) + e.kinetic + e.elastic;
       if (own > most) most = own, worst = first + k;
     }

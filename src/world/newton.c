@@ -14,18 +14,18 @@
 #include <string.h>
 
 enum { ROUNDS = 100, COARSE = 1 };
-static const double LOOSE = 1e-3;  // tolerance of the first COARSE rounds: v* is not yet that of the end
-// Impulses are solved for to this part of the tolerance and kept as long as they are within it. Where contacts are redundant, each
-// solve picks others of those that the tolerance allows, and the rounds would follow them forever; those that stay let (1) converge.
+static const double LOOSE = 1e-3;  // tolerance of the first COARSE rounds: v* is not yet final
+// Impulses are solved to this part of the tolerance and kept while they are within it. With redundant contacts, each solve picks
+// different impulses within the tolerance, and the rounds would follow them forever; kept impulses let (1) converge.
 static const double WITHIN = 0.3;
-// What is pressed together may be held in place by its contacts alone: with impulses that stay it would buckle, and d grows
-// from round to round. So from PATIENT rounds on contacts are solved in every round, and so much better than the tolerance, though
-// not better than FINEST, that the d that ends the rounds is not lost in their errors.
+// Compressed objects may be held in place by their contacts alone: with fixed impulses they would buckle, and d grows
+// from round to round. So from round PATIENT on, contacts are solved in every round, to a much finer tolerance but
+// not finer than FINEST, so that errors of the contacts do not hide the final d.
 enum { PATIENT = 10 };
 static const double TIGHT = 1e-5, FINEST = 1e-11;
-static const double STILL = 1e-3;  // of the speed that a step of free fall brings: what is slower rests
+static const double STILL = 1e-3;  // relative to the speed gained in a step of free fall: slower members are at rest
 
-// A^T r of the nodes of island k.
+// A^T r for the nodes of island k.
 static void gather(const CpsContacts* c, int32_t k, double* to) {
   const CpsLargeRows* l = &c->large;
   const int32_t* node = l->node + l->term_start[k];
@@ -47,7 +47,7 @@ void cps_island_gather_nodes(const CpsContacts* c, int32_t k) {
   gather(c, k, c->large.impulse + c->large.vector_start[k]);
 }
 
-// b of the contacts of large members from their new v*.
+// Updates b of the contacts of large members from their new v*.
 void cps_island_refresh(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -62,7 +62,7 @@ void cps_island_refresh(const CpsStep* step, int32_t k) {
   }
 }
 
-// Versions of the masses of the island, all together.
+// Sum of the versions of the mass matrices of the island.
 static int64_t version_of(const CpsStep* step, int32_t k) {
   const CpsLargeRows* l = &step->contacts.large;
   int64_t sum = 0;
@@ -73,8 +73,8 @@ static int64_t version_of(const CpsStep* step, int32_t k) {
   return sum;
 }
 
-// The velocities of the impulses that were found are tried; *done: all members take them. same: M~ is that of the last call. M~^-1 A^T r is
-// then too, if the impulses are.
+// Lets members try the velocities of the current impulses; *done: all members accept. same: M~ is unchanged since the
+// last call. If the impulses are unchanged too, so is M~^-1 A^T r.
 static void try_velocities(const CpsIslandTask* task, bool same, bool* done) {
   CpsStep* step = task->step;
   const int32_t k = task->k;
@@ -99,7 +99,7 @@ static void try_velocities(const CpsIslandTask* task, bool same, bool* done) {
   }
 }
 
-// One round of (1), with the masses of the last or with new ones; *done: all members take it.
+// One round of (1), with the previous masses or new ones; *done: all members accept.
 static CpsStatus try_round(const CpsIslandTask* task, bool same, int round, bool* done) {
   const double tolerance = task->options->tolerance;
   CpsSolveOptions target = *task->options;
@@ -119,7 +119,7 @@ static CpsStatus try_round(const CpsIslandTask* task, bool same, int round, bool
   return status;
 }
 
-// Whether the large members of an island hardly move.
+// Whether the large members of an island are nearly at rest.
 static bool is_still(const CpsStep* step, int32_t k) {
   const CpsLargeRows* l = &step->contacts.large;
   CpsModelEnergy e = {0};
@@ -133,12 +133,12 @@ static bool is_still(const CpsStep* step, int32_t k) {
   return e.kinetic <= 0.5 * mass * speed * speed;
 }
 
-// What is slower than this part of the speed that a step of free fall brings is at rest: nothing drives it but the rounding of
-// forces, which the impulses leave.
+// Relative to the speed gained in a step of free fall: a slower member is at rest, driven only by rounding of the
+// forces that the impulses leave unbalanced.
 static const double STANDS = 1e-9;
 
-// A large member that rests alone on what does not move stands still from now on, if none of its points is faster; whether it did
-// before, too, so that nothing moves by a bit.
+// Stops a large member that rests alone on immovable objects, if none of its points is faster. Returns whether it
+// also stood still before, so that nothing moves by a bit.
 static bool halt(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const CpsLargeRows* l = &c->large;
