@@ -1,22 +1,22 @@
-// Impulses under which many rigid bodies stand still.
+// Impulses that hold many rigid bodies at rest.
 //
-// A solution to a tolerance leaves velocities, which add up from step to step: a heap creeps. Where it can rest, there are
-// impulses that balance its weight,
+// A solution to a tolerance leaves small velocities that add up from step to step: a heap creeps. Where a heap can rest,
+// some impulses balance its weight,
 //
 //   W_SS r_S + b_S = 0,   r_i in K_i,   S the contacts that are closed                                              (1)
 //
-// b without the shift, so that velocities are meant and not gaps: the gaps of a heap, some 1e-10 m, cannot all close at once,
-// and with them (1) is not consistent. A contact counts as closed if the impulse with which its gap would close within the
-// step is no larger than what the tolerance lets pass; so the law holds to the tolerance under a solution of (1).
+// b excludes the shift, so (1) constrains velocities, not gaps: the gaps of a heap, some 1e-10 m, cannot all close at once,
+// and with them (1) would be inconsistent. A contact counts as closed if the impulse that closes its gap within the step is
+// within the tolerance; a solution of (1) then satisfies the law to the tolerance.
 //
-// A heap has three times as many rows in (1) as its bodies need, so that (1) has a large set of solutions. One is found by
-// projecting in turn: on the linear system by conjugate gradients with the preconditioner xi, which find the solution that
-// is nearest in the norm of xi^-1, and on the cones, a little further in so that the next round stays inside. The first digits
-// of the linear system tell which contacts leave their cones; the others are found once none does.
+// (1) has three times as many rows as the bodies of a heap need, so its solutions form a large set. Alternating projections
+// find one: onto the linear system by conjugate gradients with the preconditioner xi, which find the nearest solution in the
+// norm of xi^-1, and onto the cones, slightly tightened so that the next round stays inside. A rough solution of the linear
+// system shows which contacts leave their cones; it is refined only when none does.
 //
-// Where that finds none, because contacts rest on the rim of their cones, one inside them is looked for by factors (interior.h).
+// If this fails because contacts rest on the boundary of their cones, a factorisation looks for impulses inside them (interior.h).
 //
-// Not guaranteed: that (1) has a solution, nor that one is found.
+// Not guaranteed: that (1) has a solution, nor that the search finds it.
 #include "friction/balance.h"
 
 #include "core/error.h"
@@ -30,23 +30,23 @@
 
 enum {
   LEAST_CONTACTS = 500,
-  ROUNDS = 100,            // of projections
-  PATIENCE = 4,            // rounds without progress after which they are given up
-  MOST_ITERATIONS = 1500,  // of conjugate gradients in all of them
+  ROUNDS = 100,            // rounds of projections
+  PATIENCE = 4,            // rounds without progress before giving up
+  MOST_ITERATIONS = 1500,  // conjugate gradient iterations in all rounds together
 };
-// Velocity that is none, as an impulse, in parts of the scale of residuals; and what is sought.
+// Largest velocity that counts as zero, as an impulse relative to the scale of residuals; and the target.
 static const double STILL = 1e-12, SOUGHT = 0.1;
-// So many times faster, something may still stand.
+// Up to this many times faster, a heap may still be at rest.
 static const double NEARLY = 10.0;
-// Reduction of the remainder of (1) after which the cones are examined.
+// Reduction of the residual of (1) before the cones are examined.
 static const double ROUGH = 1e-2;
-// How far, relative to its limit, friction is taken back where a contact leaves its cone.
+// Reduction of friction, relative to its limit, where a contact leaves its cone.
 static const double INSIDE = 1e-2;
-// By what contacts leave their cones in a round, in parts of the best round before: above this there is no progress.
+// Violation of the cones in a round, relative to the best round so far: above this there is no progress.
 static const double GAIN = 0.8;
-// Slip, in tolerances, that is more than an error of the solution; and from which on nothing is looked for.
+// Slip, in tolerances, too large to be an error of the solution; and slip at which no search starts.
 static const double SLIDES = 1.0, SLIDES_FAST = 30.0;
-// Part of the tolerance that a gap may take.
+// Share of the tolerance available to a gap.
 static const double CLOSED = 0.5;
 
 typedef struct Balance {
@@ -81,7 +81,7 @@ bool cps_balance_holds(CpsSolve* solve, bool strictly) {
   return true;
 }
 
-// What projections need.
+// Working data of the projections.
 static bool take(CpsSolve* solve, Balance* a) {
   const CpsProblem* p = solve->problem;
   double** rows[] = {&a->dr, &a->g, &a->p, &a->Wp};
@@ -93,7 +93,9 @@ static bool take(CpsSolve* solve, Balance* a) {
   return all;
 }
 
-// S and the start; the fastest slip of a loaded contact, in tolerances, or infinity if none is loaded. A contact that carries nothing and
+// Finds S and the start, and the fastest slip of a loaded contact in tolerances, infinity if none is loaded. A moving contact without
+// impulse is not in S: friction could hold it if the two bodies were pressed together, and the law would be satisfied, but nothing presses
+// them.
 // moves is not in S: pressed together, its two things could be held by friction and the law obeyed, but nothing presses them.
 static double start(Balance* a) {
   const CpsProblem* p = a->solve->problem;
@@ -115,7 +117,7 @@ static double start(Balance* a) {
   return loaded ? slip : INFINITY;
 }
 
-// x <- its rows of S; the sum of xi x^2, and the largest xi |x|.
+// Keeps the rows of x in S; returns the sum of xi x^2 and the largest xi |x|.
 static double restrict_to_S(const Balance* a, double* x, double* largest) {
   const CpsProblem* p = a->solve->problem;
   double sum = 0.0, most = 0.0;
@@ -135,7 +137,7 @@ static double dot(int64_t count, const double* x, const double* y) {
   return sum;
 }
 
-// One iteration of conjugate gradients on (1). False: W_SS is not positive along p.
+// One conjugate gradient iteration on (1). False: W_SS is not positive along p.
 static bool iterate(Balance* a, double* gz, double* largest) {
   const CpsProblem* p = a->solve->problem;
   cps_solve_apply_W(a->solve, a->p, NULL, a->Wp);
@@ -153,7 +155,7 @@ static bool iterate(Balance* a, double* gz, double* largest) {
   return true;
 }
 
-// By what r + dr leaves the cones in all.
+// Total violation of the cones by r + dr.
 static double leaving(const Balance* a) {
   const CpsProblem* p = a->solve->problem;
   double sum = 0.0;
@@ -167,7 +169,7 @@ static double leaving(const Balance* a) {
   return sum;
 }
 
-// r <- r + dr, on the cones.
+// r <- r + dr, projected on the cones.
 static void move(Balance* a) {
   const CpsProblem* p = a->solve->problem;
   for (int64_t i = 0; i < p->contact_count; ++i) {
@@ -179,7 +181,7 @@ static void move(Balance* a) {
   }
 }
 
-// A round: dr to the first digits and, as long as nothing leaves its cone, to the last. *left: how far contacts did leave.
+// A round: computes dr roughly and, as long as every contact stays in its cone, to full accuracy. *left: total violation of the cones.
 static int64_t solve_round(Balance* a, int64_t most, double* left) {
   const CpsProblem* p = a->solve->problem;
   const double still = SOUGHT * STILL * a->scale;
@@ -204,7 +206,7 @@ static int64_t solve_round(Balance* a, int64_t most, double* left) {
   return n;
 }
 
-// (1) by projecting in turn.
+// Solves (1) by alternating projections.
 static bool project(Balance* a) {
   double left = INFINITY, best = INFINITY;
   int64_t iterations = MOST_ITERATIONS;
@@ -243,7 +245,7 @@ CpsStatus cps_balance_find(CpsSolve* solve, double operations, bool* found) {
   cps_solve_apply_W(solve, a.r, p->b, a.g);
   *found = cps_residual_measure(p, solve->pool, a.r, a.g, false).residual.natural <= solve->options->tolerance;
   if (!*found) return CPS_OK;
-  // not the best of all that were seen: those move
+  // not the maximum over all contacts seen: some of those move
   solve->best_residual = INFINITY;
   (void)cps_solve_offer(solve, a.r, NULL, NULL);
   return CPS_OK;

@@ -1,16 +1,16 @@
-// Impulses under which many rigid bodies stand still, where there are any (docs/theory/rest.md).
+// Impulses that hold many rigid bodies at rest, if such impulses exist (docs/theory/rest.md).
 #ifndef CAPSTAN_FRICTION_BALANCE_H
 #define CAPSTAN_FRICTION_BALANCE_H
 
 #include "friction/global/method.h"
 
-// Whether this is for the problem: contacts of rigid bodies, more than polish.c and refine.c bring to rest.
+// Whether the search applies: contacts of rigid bodies, too many for polish.c and refine.c.
 bool cps_balance_fits(const CpsProblem* problem);
-// Whether nothing moves under solve->best_r, which is below the tolerance. Not strictly: or so slowly that it may be what is left of
-// the motion before. Were it due to forces, the next step, which begins at rest, would tell.
+// Whether all bodies are at rest under solve->best_r, whose residual is below the tolerance. Not strictly: velocities small enough
+// to be left over from earlier motion also count. If forces caused them, the next step, which begins at rest, would show it.
 bool cps_balance_holds(CpsSolve* solve, bool strictly);
-// Looks for such impulses near solve->best_r and makes them the best, with a residual below the tolerance. *found: whether there
-// were any. `operations`: what a search by factors may cost.
+// Searches for such impulses near solve->best_r and makes them the best, with a residual below the tolerance. *found: whether
+// the search succeeded. `operations`: budget of a search by factorisation.
 CpsStatus cps_balance_find(CpsSolve* solve, double operations, bool* found);
 
 #endif

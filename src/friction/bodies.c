@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-// Components up to this size are cheaper as dense blocks; without sparse factorisations every one is dense.
+// Components up to this size are cheaper as dense blocks; without sparse factorisations all components are dense.
 #ifdef CAPSTAN_DIRECT
 enum { DENSE_COMPONENT_MAX = 48 };
 #else
@@ -70,7 +70,7 @@ static bool factor_dense(CpsBodies* b, int32_t body) {
   return cps_dense_lu_factor(n, A, b->pivot + b->offset[body]);
 }
 
-// (2), row by row; the diagonal of L is 1 and its place holds D
+// (2), row by row; L has a unit diagonal, so D is stored there
 static bool factor_banded(CpsBodies* b, int32_t body) {
   int32_t n = b->dofs[body], k = b->bandwidth[body];
   double* A = b->value + b->at[body];
@@ -108,7 +108,7 @@ static void solve_banded(const CpsBodies* b, int32_t body, double* x) {
   }
 }
 
-// Dense blocks and bands: the bodies are as given, their dofs in order.
+// Dense blocks and bands: the bodies are given and their dofs are in order.
 static CpsStatus create_given(const CpsMass* M, CpsArena* arena, CpsBodies* b, CpsError* error) {
   bool banded = M->kind == CPS_MASS_BANDED;
   int64_t dofs = 0, values = 0;
@@ -244,7 +244,7 @@ static void copy_component(const CpsMass* M, CpsBodies* b, int32_t body, int64_t
     col_start[j] = entries;
     for (int64_t k = M->col_start[dof[j]]; k < M->col_start[dof[j] + 1]; k++) {
       int32_t i = M->row[k];
-      // last[i]: where this column put row i; a place of an earlier column is below col_start[j]
+      // last[i]: where this column stored row i; a value below col_start[j] belongs to an earlier column
       if (last[i] >= col_start[j]) {
         value[last[i]] += M->value[k];
         continue;

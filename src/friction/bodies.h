@@ -28,20 +28,20 @@ typedef struct CpsBodies {
   int64_t* row;        // sparse: place inside the body
 } CpsBodies;
 
-// Checks and factors M; memory from the arena, which keeps it.
+// Checks and factors M; the arena owns the memory.
 CpsStatus cps_bodies_create(const CpsMass* M, CpsArena* arena, CpsBodies* bodies, CpsError* error);
 
 // Checks the arrays of a sparse M.
 CpsStatus cps_bodies_check_sparse(const CpsMass* M, CpsError* error);
 
-// One body made ready for solves. Several threads may open the same body at once.
+// One body prepared for solves. Several threads may open the same body at once.
 typedef struct CpsBodySolver {
   const CpsBodies* bodies;
   int32_t body;
   void* lu;  // sparse: the factor
 } CpsBodySolver;
 
-// CPS_OK, CPS_BAD_DATA if M_B is singular, CPS_NO_MEMORY, or CPS_UNSUPPORTED in a build without the direct methods.
+// Returns CPS_OK, CPS_BAD_DATA if M_B is singular, CPS_NO_MEMORY, or CPS_UNSUPPORTED in a build without the direct methods.
 CpsStatus cps_body_open(const CpsBodies* bodies, int32_t body, CpsBodySolver* solver, CpsError* error);
 // x <- M_B^-1 x
 void cps_body_solve(const CpsBodySolver* solver, double* x);

@@ -1,5 +1,5 @@
-// The contacts of a problem, what follows from W, and the accessors. The forms of W have a file each:
-// from_matrix.c (blocks, CSR, CSC), from_bodies.c (matrix-free), from_sparse.c (large members), from_global.c (M, H, f, w).
+// The contacts of a problem, the data derived from W, and the accessors. Each form of W has its own file: from_matrix.c
+// (blocks, CSR, CSC), from_bodies.c (matrix-free), from_sparse.c (large members), from_global.c (M, H, f, w).
 #include "friction/build.h"
 #include "friction/refill.h"
 
@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Contacts below which a loop stays in the calling thread.
+// Loops over fewer contacts stay in the calling thread.
 enum { FEW = 256 };
 
 static const int CONTACTS_COOKIE = 0x0c0517ac;
 
-// Real W carry rounding from single precision (relative -9e-8 was seen); an entry this far off is a mistake.
+// Matrices from practice carry single-precision rounding (relative -9e-8 was seen); a larger deviation is a mistake.
 static const double INDEFINITE_SLACK = 1e-6;
 
 CpsContactsDef cps_contacts_def_default(void) {
   return (CpsContactsDef){.dim = 3, .cookie = CONTACTS_COOKIE};
 }
 
-// 0 x is 0 for a finite x and NaN otherwise; the sum needs no branch.
+// 0 x is 0 for finite x and NaN otherwise, so the sum needs no branch.
 CPS_HOT static bool all_finite(const double* x, int64_t count) {
   CpsVec4 sum = {0};
   int64_t i = 0;
@@ -111,7 +111,7 @@ static CpsStatus check_contacts(const CpsContactsDef* contacts, CpsError* error)
   return status == CPS_OK ? check_sign(contacts->cohesion, contacts->count, "cohesion", error) : status;
 }
 
-// `borrow`: b stays the caller's array, and so does mu where no law ignores it.
+// `borrow`: b remains the caller's array, and so does mu unless some law ignores it.
 static bool take_contact_arrays(CpsProblem* p, const CpsContactsDef* contacts, int64_t diag_count, bool borrow) {
   int64_t n = p->contact_count;
   p->law = CPS_TAKE(&p->arena, uint8_t, n);
@@ -141,7 +141,7 @@ static int64_t lay_out(CpsProblem* p, const CpsContactsDef* contacts) {
   return values;
 }
 
-// A mixed problem whose contacts happen to agree takes the uniform path.
+// A mixed problem whose contacts all agree takes the uniform path.
 static int32_t common_dim(const CpsContactsDef* contacts) {
   if (contacts->dim) return contacts->dim;
   for (int32_t i = 1; i < contacts->count; ++i) {
@@ -166,7 +166,7 @@ void cps_build_clear(CpsProblem* p) {
   p->factors.body_offset = p->factors.contact_start = p->factors.at = p->factors.body_start = p->empty;
 }
 
-// Dashpots or cohesion, where any contact that reads them has some; *out stays NULL otherwise. False: memory runs out.
+// Dashpots or cohesion, if any contact that reads them has some; otherwise *out stays NULL. False: memory runs out.
 static bool copy_rheology(CpsProblem* p, const double* from, bool cones, double** out) {
   bool any = false;
   double* to = NULL;
@@ -259,7 +259,7 @@ CpsStatus cps_build_contacts(const CpsContactsDef* contacts, CpsProblem** proble
   return status;
 }
 
-// xi_i = d_i / tr W_ii, more by the dashpot; a block whose trace vanishes gets the mean of the others.
+// xi_i = d_i / tr W_ii, plus the dashpot; a block with zero trace gets the mean of the others.
 void cps_build_fill_xi(CpsProblem* p) {
   double sum = 0.0;
   int32_t known = 0;
@@ -280,7 +280,7 @@ void cps_build_fill_xi(CpsProblem* p) {
   }
 }
 
-// Entries that are finite one by one may add up to infinity.
+// Finite entries may still add up to infinity.
 static CpsStatus check_finite(const CpsProblem* p, CpsError* error) {
   int64_t n = p->contact_count;
   bool bad = cps_build_find_bad(p->diag, cps_diag_at(p, n)) >= 0;
@@ -343,7 +343,7 @@ static void diag_from_factors(CpsProblem* p, CpsPool* pool) {
   cps_pool_run(p->contact_count < FEW ? NULL : pool, p->contact_count, diag_range, p);
 }
 
-// max |W_ii - W_ii^T| / max |W_ii|, for a W that is not formed.
+// max |W_ii - W_ii^T| / max |W_ii|, for W that is not formed.
 static double diagonal_asymmetry(const CpsProblem* p) {
   double largest = 0.0, difference = 0.0;
   for (int32_t i = 0; i < p->contact_count; ++i) {
@@ -359,7 +359,7 @@ static double diagonal_asymmetry(const CpsProblem* p) {
   return largest > 0.0 ? difference / largest : 0.0;
 }
 
-// Rigid bodies: W_ii is a sum of squares, symmetric and positive semi-definite by its making.
+// Rigid bodies: W_ii is a sum of squares, symmetric and positive semi-definite by construction.
 static CpsStatus complete_rigid(CpsProblem* p, CpsPool* pool, CpsError* error) {
   if (cps_rigid_complete(p, pool)) return cps_succeed(error);
   const CpsFactors* F = &p->factors;
@@ -371,7 +371,7 @@ static CpsStatus complete_rigid(CpsProblem* p, CpsPool* pool, CpsError* error) {
   return cps_fail(error, CPS_BAD_DATA, "an entry of W is too large for a double");
 }
 
-// An explicit W takes the compliance of its contacts; bodies have it in their rows (compliance.c).
+// An explicit W includes the compliance of its contacts; bodies have it in their rows (compliance.c).
 static CpsStatus add_compliance(CpsProblem* p, CpsError* error) {
   if (!p->compliance || p->compliant) return CPS_OK;
   if (!p->has_W) return cps_fail(error, CPS_UNSUPPORTED, "this form of a problem knows no compliance of contacts");

@@ -1,14 +1,14 @@
-// Contacts that give way by themselves, in a problem that keeps bodies.
+// Compliant contacts in a problem that keeps bodies.
 //
-// c_i I is added to W_ii by a body that only contact i touches, with H = Y = sqrt(c_i) I: every method that
-// supports bodies handles it without change.
+// An extra body that only contact i touches, with H = Y = sqrt(c_i) I, adds c_i I to W_ii: every method that supports
+// bodies handles it without change.
 #include "core/error.h"
 #include "friction/build.h"
 
 #include <math.h>
 #include <string.h>
 
-// Sizes of the form with the bodies that are added.
+// Sizes of the form including the added bodies.
 typedef struct Sizes {
   int32_t bodies;
   int64_t terms, values, more;
@@ -69,7 +69,7 @@ CpsStatus cps_build_compliant_factors(CpsProblem* p, const CpsFactoredForm* fact
   CpsArena arena = {0};
   int32_t *dofs = CPS_TAKE(&arena, int32_t, sizes.bodies), *body = CPS_TAKE(&arena, int32_t, sizes.terms);
   int64_t* start = CPS_TAKE(&arena, int64_t, (int64_t)p->contact_count + 1);
-  // where one array is both, it is made in its place at once
+  // if H and Y share one array, it is filled in place at once
   const bool same = factored->H == factored->Y;
   double* H = CPS_TAKE(same ? &p->arena : &arena, double, sizes.values + sizes.more);
   double* Y = same ? H : CPS_TAKE(&arena, double, sizes.values + sizes.more);

@@ -2,8 +2,8 @@
 //
 //   e_i = || r_i - P_K(r_i - xi_i u~_i) ||,   residual_i = e_i / scale_k,   scale_k = max_j ||r_j|| + max_j xi_j ||b_j||    (1)
 //
-// with the maxima over the contacts j of the island k of contact i. Islands do not act on each other, so that what a
-// contact is reported to do must not depend on how heavy things in another island are. With
+// with the maxima over the contacts j of the island k of contact i. Islands do not act on each other, so the reported
+// status of a contact must not depend on the weights in another island. With
 //
 //   zero_k = max(tolerance, max_j residual_j, 1e-14) scale_k                                                       (2)
 //
@@ -17,9 +17,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Nothing is known to better than this, regardless of the tolerance.
+// Accuracy limit of all results, regardless of the tolerance.
 static const double ROUNDING = 1e-14;
-// Contacts from which threads share the work.
+// Threads share the work from this number of contacts on.
 enum { MANY = 512 };
 
 typedef struct Errors {
@@ -41,7 +41,7 @@ static void find_errors(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Of an island: first the squares of the maxima of (1) and the largest e_i, then scale_k and zero_k.
+// Of an island: first the squares of the maxima in (1) and the largest e_i, then scale_k and zero_k.
 typedef struct Island {
   double r, b, error;
   double scale, zero;
@@ -53,7 +53,7 @@ static void find_scales(const CpsProblem* p, const int32_t* island, int32_t coun
     Island* k = &of[island[i]];
     k->r = cps_larger(k->r, cps_block_square(p, i, r));
     k->b = cps_larger(k->b, p->xi[i] * p->xi[i] * cps_block_square(p, i, p->b));
-    // NaN must not hide behind a comparison
+    // a comparison must not hide NaN
     if (!isnan(k->error) && !(error[i] <= k->error)) k->error = error[i];
   }
   for (int32_t n = 0; n < count; ++n) {
@@ -67,7 +67,7 @@ static void find_scales(const CpsProblem* p, const int32_t* island, int32_t coun
 static CpsContactStatus find_status(const CpsProblem* p, int32_t i, const double* r, const double* u, double zero) {
   if (p->law[i] == CPS_LAW_BILATERAL) return CPS_CONTACT_STICK;
   if (cps_block_square(p, i, r) <= zero * zero) return CPS_CONTACT_TAKEOFF;
-  // velocities are compared with impulses through xi
+  // xi makes velocities comparable with impulses
   double slip = p->xi[i] * cps_law_tangent_norm(cps_contact_dim(p, i), u + p->offset[i]);
   return slip <= zero ? CPS_CONTACT_STICK : CPS_CONTACT_SLIDE;
 }

@@ -1,10 +1,10 @@
 // Facts about a problem: sizes, islands, rank.
 //
-// Islands are the connected components of the block pattern of W (blocks that are all zero do not join). The symmetric
-// part of W falls into one dense block per island, and its rank is the sum of theirs, each found by Cholesky with
-// diagonal pivoting (dense.h). The condition figure, largest over smallest accepted pivot, is a hint: it bounds the
-// condition number from below. A negative remainder of the factorisation, well beyond rounding, means that W is not
-// positive semi-definite.
+// Islands are the connected components of the block pattern of W (zero blocks do not connect contacts). The symmetric
+// part of W splits into one dense block per island. Its rank is the sum of the ranks of the blocks, each found by
+// Cholesky with diagonal pivoting (dense.h). The condition figure, largest over smallest accepted pivot, is only a
+// lower bound of the condition number. A remainder of the factorisation that is negative well beyond rounding means
+// that W is not positive semi-definite.
 #include "core/arena.h"
 #include "core/sets.h"
 #include "friction/sparse_part.h"
@@ -13,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-// An island of more rows is not factored: 2000 rows take some seconds.
+// Larger islands are not factored: 2000 rows take some seconds.
 enum { RANK_ROWS_MAX = 2000 };
 static const double RANK_TOLERANCE = 1e-9;
-// Real W carry rounding from single precision (relative -9e-8 was seen): only remainders well beyond that count.
+// Matrices from practice carry single-precision rounding (relative -9e-8 was seen): only remainders well beyond it count.
 static const double NEGATIVE_TOLERANCE = 1e-6;
 
 static bool is_zero(const double* x, int64_t count) {
@@ -34,7 +34,7 @@ static void join_by_W(const CpsBlockMatrix* W, int32_t* parent) {
   }
 }
 
-// Matrix-free: two contacts of one body are joined. first[B]: first contact seen on each body.
+// Matrix-free: contacts of one body are connected. first[B]: first contact seen on each body.
 static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* parent) {
   const CpsFactors* F = &problem->factors;
   for (int32_t B = 0; B < F->body_count; B++) first[B] = -1;
@@ -49,7 +49,7 @@ static void join_by_bodies(const CpsProblem* problem, int32_t* first, int32_t* p
   }
 }
 
-// Large members: two contacts of one component of M are joined.
+// Large members: contacts of one component of M are connected.
 static void join_by_components(const CpsProblem* problem, int32_t* first, int32_t* parent) {
   const CpsSparsePart* s = problem->sparse;
   for (int32_t c = 0; c < s->component_count; c++) first[c] = -1;
@@ -158,7 +158,7 @@ static void gather_island(const CpsProblem* problem, const CpsBlockMatrix* W, co
   }
 }
 
-// Blocks of the W of a matrix-free problem, without forming it. seen: contact_count entries.
+// Blocks of the W of a matrix-free problem, which is not formed. seen: contact_count entries.
 static int64_t count_blocks(const CpsProblem* problem, int32_t* seen) {
   const CpsFactors* F = &problem->factors;
   int64_t count = 0;
@@ -181,7 +181,7 @@ static bool find_rank(const CpsProblem* problem, const Islands* s, CpsArena* are
   int64_t largest = 0;
   for (int32_t k = 0; k < s->count; k++) {
     if (s->rows[k] > largest && s->rows[k] <= RANK_ROWS_MAX) largest = s->rows[k];
-    // a large matrix-free problem is one that W would not fit
+    // large matrix-free problems are those whose W would not fit
     if (s->rows[k] > RANK_ROWS_MAX && !problem->has_W) return true;
   }
   CpsBlockMatrix W;

@@ -1,11 +1,11 @@
-// Corners and sides of the polygon that stands for the friction disc; the geometry is in the header.
+// Corners and sides of the polygon in place of the friction disc; facets.h gives the geometry.
 #include "friction/facets.h"
 
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
 
-// dir(2 pi k / count) for 0 <= k < count. Of an even count: exact on the axes, and dir(k + count/2) = -dir(k) bit by bit.
+// dir(2 pi k / count) for 0 <= k < count. For even counts: exact on the axes, and dir(k + count/2) = -dir(k) bit by bit.
 static void direction(int k, int count, double* x) {
   if (count % 2 == 0 && 2 * k >= count) {
     direction(k - count / 2, count, x);
@@ -23,7 +23,7 @@ static void direction(int k, int count, double* x) {
   x[1] = sin(angle);
 }
 
-// Half a side further than direction(k): dir(2 pi (2 k + 1) / (2 count)).
+// direction(k) turned by half a side: dir(2 pi (2 k + 1) / (2 count)).
 static void half_direction(int k, int count, double* x) {
   direction(2 * k + 1, 2 * count, x);
 }

@@ -1,14 +1,14 @@
 // The friction disc replaced by a regular polygon. Most methods need an even number of sides, at least four; `lemke`
-// takes any polygon, and inside the disc a segment (nu = 2).
+// accepts any polygon, and a segment inside the disc (nu = 2).
 //
-// Scaled to mu r_N = 1, the disc { ||x|| <= 1 } becomes a polygon given in two ways that agree:
+// Scaled to mu r_N = 1, the disc { ||x|| <= 1 } becomes a polygon, given in two equivalent ways:
 //
 //   corners   P = conv { p_k },            k = 0 … nu - 1                                         (1)
 //   sides     P = { x : c_k.x <= a },      c_k unit, a the apothem                                (2)
 //
 // inner: p_k = dir(2 pi k / nu) lie on the circle, c_k = dir(2 pi (k + 1/2) / nu), a = cos(pi / nu);
 // outer: c_k = dir(2 pi k / nu), a = 1, p_k = dir(2 pi (k + 1/2) / nu) / cos(pi / nu).
-// In dimension 2 the disc is the segment [-1, 1]; it has two corners and two sides and is exact.
+// In dimension 2 the disc is the segment [-1, 1], with two corners and two sides; it is exact.
 #ifndef CAPSTAN_FRICTION_FACETS_H
 #define CAPSTAN_FRICTION_FACETS_H
 

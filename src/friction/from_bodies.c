@@ -1,4 +1,4 @@
-// A problem that never forms W: contacts with their Jacobian blocks per body, W_ij = sum_B H_iB Y_jB^T.
+// Problems that never form W: contacts with their Jacobian blocks per body, W_ij = sum_B H_iB Y_jB^T.
 #include "core/error.h"
 #include "core/simd.h"
 #include "friction/build.h"
@@ -68,7 +68,7 @@ void cps_build_index_bodies(CpsProblem* p) {
   }
 }
 
-// `borrow`: H stays the caller's array.
+// `borrow`: H remains the caller's array.
 static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t value_count, bool borrow) {
   CpsFactors* F = &p->factors;
   CpsArena* arena = &p->arena;
@@ -80,7 +80,7 @@ static bool copy_factors(CpsProblem* p, const CpsFactoredForm* form, int64_t val
   F->body = CPS_TAKE(arena, int32_t, terms);
   F->at = CPS_TAKE(arena, int64_t, terms + 1);
   F->H = borrow ? (double*)form->H : CPS_TAKE(arena, double, value_count);
-  // in mass-normalised coordinates M = I and Y is H: one array is half the memory, and half the traffic of a sweep
+  // in mass-normalised coordinates M = I and Y = H: one array halves the memory and the traffic of a sweep
   bool same =
       form->Y == form->H || value_count == 0 || memcmp(form->H, form->Y, (size_t)value_count * sizeof(double)) == 0;
   F->Y = same ? F->H : CPS_TAKE(arena, double, value_count);
@@ -127,7 +127,7 @@ static CpsStatus fill_factors(CpsProblem* p, const CpsFactoredForm* factored, bo
 
 CpsStatus cps_build_factors(CpsProblem* p, const CpsFactoredForm* factored, bool borrow, CpsError* error) {
   if (p->compliance && !p->compliant) return cps_build_compliant_factors(p, factored, error);
-  // rigid.h fills in xi by itself and knows no dashpots
+  // rigid.h fills in xi itself and does not support dashpots
   if (p->dashpot) return fill_factors(p, factored, borrow, error);
   return cps_rigid_fill(p, factored, borrow) ? CPS_OK : fill_factors(p, factored, borrow, error);
 }
@@ -153,7 +153,7 @@ CpsStatus cps_problem_from_bodies(const CpsContactsDef* contacts, const CpsFacto
   return status;
 }
 
-// C += H Y^T with H (di x m), Y (dj x m), over the columns from `first` on.
+// C += H Y^T with H (di x m), Y (dj x m), over the columns from `first`.
 static void add_product(int di, int dj, int first, int m, const double* H, const double* Y, double* C) {
   for (int a = 0; a < di; ++a) {
     for (int c = 0; c < dj; ++c) {
@@ -164,7 +164,7 @@ static void add_product(int di, int dj, int first, int m, const double* H, const
   }
 }
 
-// The same for three rows each, in four partial sums: a rope of 400 segments is one body of 1200 degrees of freedom.
+// The same for three rows each, in four partial sums: a rope of 400 segments is one body with 1200 degrees of freedom.
 CPS_HOT static void add_product_3(int first, int m, const double* H, const double* Y, double* C) {
   CpsVec4 s00 = {0}, s01 = {0}, s02 = {0}, s10 = {0}, s11 = {0}, s12 = {0}, s20 = {0}, s21 = {0}, s22 = {0};
   int k = first;
@@ -185,8 +185,8 @@ CPS_HOT static void add_product_3(int first, int m, const double* H, const doubl
   if (k < m) add_product(3, 3, k, m, H, Y, C);
 }
 
-// The first column of each term that is not all zeros, down to a multiple of four so that sums are grouped as without
-// it. A rod that is factored from root to tip has none before the place of the contact.
+// The first nonzero column of each term, rounded down to a multiple of four so that sums are grouped as without the
+// skipping. A rod factored from root to tip has only zeros before the position of the contact.
 static void find_first_columns(const CpsProblem* p, int32_t* first) {
   const CpsFactors* F = &p->factors;
   for (int64_t t = 0; t < F->contact_start[p->contact_count]; ++t) {
@@ -200,7 +200,7 @@ static void find_first_columns(const CpsProblem* p, int32_t* first) {
   }
 }
 
-// Contacts that share a body with contact i (itself included), each once, ascending, into `list`; returns how many.
+// Contacts that share a body with contact i (including i), each once, ascending, into `list`; returns their number.
 static int64_t neighbours(const CpsProblem* p, int32_t i, int32_t* seen, int32_t* list) {
   const CpsFactors* F = &p->factors;
   int64_t count = 0;
@@ -219,8 +219,8 @@ static int64_t neighbours(const CpsProblem* p, int32_t i, int32_t* seen, int32_t
   return count;
 }
 
-// W_ij, the sum over the bodies they share. Where Y is H, the blocks below the diagonal are the transposes of those above:
-// the same products in the same order.
+// W_ij, the sum over shared bodies. If Y is H, the blocks below the diagonal are the transposes of those above: the same
+// products in the same order.
 static void fill_W(const CpsProblem* p, const int32_t* first, int64_t* place, CpsBlockMatrix* W) {
   const CpsFactors* F = &p->factors;
   const bool symmetric = F->Y == F->H;
@@ -234,7 +234,7 @@ static void fill_W(const CpsProblem* p, const int32_t* first, int64_t* place, Cp
         int32_t j = F->term_contact[other];
         if (symmetric && j < i) continue;
         const int dj = cps_contact_dim(p, j), m = F->body_dofs[body];
-        // columns where Y is zero may be left out too, where it is H
+        // columns with zero Y may be skipped too, if Y is H
         int from = symmetric && first[other] > first[t] ? first[other] : first[t];
         const double *H = F->H + cps_term_at(F, t), *Y = F->Y + cps_term_at(F, other);
         if (di == 3 && dj == 3) {

@@ -3,12 +3,12 @@
 //   M v = H^T r + f,   u = H v + w                                                            (1)
 //   W = H M^-1 H^T,    b = w + H M^-1 f                                                       (2)
 //
-// M is block-diagonal with one block per body B (bodies.h), so with H_iB the columns of contact i that belong to B and
+// M is block-diagonal with one block per body B (bodies.h). With H_iB the columns of contact i that belong to B, and
 // Y_iB = H_iB M_B^-T
 //
 //   W_ij = sum over B of H_iB Y_jB^T                                                          (3)
 //
-// and the work goes body by body. M need not be symmetric; then W is not either and is kept as it is.
+// so the work proceeds body by body. M need not be symmetric; then W is not symmetric either and is kept as it is.
 #include "core/error.h"
 #include "friction/bodies.h"
 #include "friction/build.h"
@@ -27,7 +27,7 @@ struct CpsGlobalPart {
   double* f;
 };
 
-// Which contact touches which body: a term per pair, listed by contact and by body.
+// Pairs of contact and body: one term per pair, listed by contact and by body.
 typedef struct Terms {
   int64_t* contact_start;  // contact_count + 1
   int32_t* body;           // ascending in a contact
@@ -89,8 +89,8 @@ static bool copy_global(const CpsProblem* p, const CpsGlobalForm* global, CpsAre
   return true;
 }
 
-// Distinct bodies of contact i in ascending order; with body == NULL only counts them. `seen` holds the last contact
-// that met each body.
+// Distinct bodies of contact i in ascending order; with body == NULL only counts them. `seen`: the last contact that
+// met each body.
 static int64_t contact_bodies(const CpsProblem* p, const CpsGlobalPart* g, int32_t i, int32_t* seen, int32_t* body) {
   int64_t count = 0;
   for (int64_t k = g->H_row_start[p->offset[i]]; k < g->H_row_start[p->offset[i + 1]]; k++) {
@@ -107,7 +107,7 @@ static int64_t contact_bodies(const CpsProblem* p, const CpsGlobalPart* g, int32
   return count;
 }
 
-// The lists go to `keep`: a factored problem holds on to them.
+// The lists move to `keep`: a factored problem retains them.
 static bool find_terms(const CpsProblem* p, const CpsGlobalPart* g, CpsArena* keep, CpsArena* scratch, Terms* t) {
   int32_t n = p->contact_count, body_count = g->bodies.count;
   int32_t* seen = CPS_TAKE(scratch, int32_t, body_count);
@@ -174,8 +174,7 @@ static void add_free_velocity(CpsProblem* p, const CpsGlobalPart* g, const Terms
   }
 }
 
-// Calls with every contact j that shares a body with i, once each: counts them and, if next is given, appends i to row
-// j.
+// Visits every contact j that shares a body with i, once each: counts them and, if next is given, appends i to row j.
 static int64_t visit_neighbours(const Terms* t, int32_t i, int32_t* seen, int64_t* next, int32_t* col) {
   int64_t count = 1;
   seen[i] = i;
@@ -192,8 +191,8 @@ static int64_t visit_neighbours(const Terms* t, int32_t i, int32_t* seen, int64_
   return count;
 }
 
-// Pattern of W: contacts i and j share a body. It is symmetric, so going through i in order and appending i to each
-// row j leaves every row sorted.
+// Pattern of W: contacts i and j share a body. It is symmetric, so appending i in ascending order to each row j leaves
+// every row sorted.
 static bool lay_out_W(CpsProblem* p, const Terms* t, CpsArena* scratch) {
   CpsBlockMatrix* W = &p->W;
   int32_t n = p->contact_count;
@@ -322,7 +321,7 @@ static CpsStatus build(CpsProblem* p, const CpsGlobalForm* global, CpsForm form,
   return CPS_OK;
 }
 
-// The form CPS_FORM_SPARSE, where M allows it. p holds the contacts.
+// The form CPS_FORM_SPARSE, if M allows it. p holds the contacts.
 static CpsStatus keep_sparse(const CpsProblem* p, const CpsContactsDef* contacts, const CpsGlobalForm* global,
                              CpsProblem** problem, bool* kept, CpsError* error) {
   CpsStatus status = cps_bodies_check_sparse(&global->M, error);
@@ -399,7 +398,7 @@ CpsStatus cps_problem_dof_velocity(const CpsProblem* problem, const double* r, d
     for (int32_t l = 0; l < m; l++) x[dof[l]] = y[l];
     cps_body_close(&solver);
   }
-  // outputs stay untouched on failure
+  // outputs stay unchanged on failure
   if (status == CPS_OK && problem->dof_count > 0) memcpy(v, x, (size_t)problem->dof_count * sizeof(double));
   cps_arena_free(&scratch);
   return status;

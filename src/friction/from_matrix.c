@@ -1,7 +1,7 @@
-// A problem from a W that is given: block triplets, scalar CSR or scalar CSC.
+// A problem from a given W: block triplets, scalar CSR or scalar CSC.
 //
-// Every way gives the same W: blocks sorted by column in each block row, repeated entries added in the order in which
-// they came, every diagonal block present.
+// All three give the same W: blocks sorted by column in each block row, repeated entries added in input order, every
+// diagonal block present.
 #include "core/error.h"
 #include "friction/build.h"
 #include "sparse/lanczos.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Real W carry rounding from single precision: eigenvalues of -9e-8 of the largest were seen.
+// Matrices from practice carry single-precision rounding: eigenvalues of -9e-8 of the largest were seen.
 static const double INDEFINITE_SLACK = 1e-6;
 
-// Grows the pattern of W row by row. `last_row[j]` is the last row in which column j was seen, `place[j]` its block.
+// Grows the pattern of W row by row. `last_row[j]` is the last row with an entry in column j, `place[j]` its block.
 typedef struct Pattern {
   CpsProblem* problem;
   CpsArena scratch;
@@ -56,7 +56,7 @@ static void pattern_end_row(Pattern* pattern, int32_t i) {
   cps_build_sort_columns(pattern->cols + start[i], pattern->count - start[i]);
 }
 
-// Moves the columns into W and makes room for the values.
+// Moves the columns into W and allocates the values.
 static bool pattern_finish(Pattern* pattern) {
   CpsProblem* p = pattern->problem;
   CpsBlockMatrix* W = &p->W;
@@ -81,7 +81,7 @@ static void pattern_free(Pattern* pattern) {
   cps_arena_free(&pattern->scratch);
 }
 
-// Remembers where the blocks of row i are.
+// Records the positions of the blocks of row i.
 static void pattern_enter_row(Pattern* pattern, int32_t i) {
   const CpsBlockMatrix* W = &pattern->problem->W;
   for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) pattern->place[W->col[k]] = W->at[k];
@@ -110,7 +110,7 @@ static CpsStatus finish(Pattern* pattern, CpsProblem* built, bool trust_W, CpsPr
   return CPS_OK;
 }
 
-// Triplets of each row, in the order in which they came: order[first[i]] … order[first[i+1]-1].
+// Triplets of each row in input order: order[first[i]] … order[first[i+1]-1].
 static bool bucket_rows(int32_t n, int64_t count, const int32_t* rows, CpsArena* arena, int64_t** first,
                         int64_t** order) {
   *first = CPS_TAKE_ZERO(arena, int64_t, (int64_t)n + 2);

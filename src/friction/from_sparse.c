@@ -1,10 +1,10 @@
-// Problems with large members, made and refilled. What they are made of is in sparse_build.c.
+// Problems with large members, created and refilled. sparse_build.c builds their parts.
 #include "core/error.h"
 #include "friction/build.h"
 #include "friction/refill.h"
 #include "friction/sparse_part.h"
 
-// Everything behind the contacts, which p holds already.
+// All parts after the contacts, which p holds already.
 static CpsStatus fill(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool, CpsError* error) {
   CpsFactoredForm small = form->small;
   if (form->node_count < 0) return cps_fail(error, CPS_BAD_DATA, "the number of nodes is negative");

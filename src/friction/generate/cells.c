@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Most cells along one axis: bounds the memory of sparse clouds.
+// Maximum number of cells along one axis: bounds the memory of sparse clouds.
 enum { CELLS_MAX = 96 };
 
 static double axis_of(CpsVec3 a, int axis) {

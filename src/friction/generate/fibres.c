@@ -1,23 +1,22 @@
 // A wavy bundle of rods, like a ponytail: each rod a clamped super-helix with a dense implicit mass block.
 //
 //   A = M + h^2 K,   M = rho S integral J^T J ds,   K = l diag(GJ, EI, EI) per element                              (1)
-//   A v = rho S integral J^T v0(x, s) ds                     velocity of a rod before the settling                  (2)
+//   A v = rho S integral J^T v0(x, s) ds                     velocity of a rod before settling                      (2)
 //   u = E (x_B' - x_A') = E J_B v_B - E J_A v_A              E = rows n, t1, t2, n from rod A to rod B      (3)
 //
-// J is the position Jacobian of rod.h. Roots sit on a jittered hexagonal lattice; all rods share one wave of
-// curvature and each has a small one of its own, so that they wander through the bundle. Contacts are where
-// neighbouring rods come closest: stations along each rod, the nearest point of every rod nearby, the closest
-// contact_count of these.
+// J is the position Jacobian of rod.h. Roots lie on a jittered hexagonal lattice; all rods share one wave of curvature,
+// and a small one of their own makes them wander through the bundle. Contacts lie where neighbouring rods come closest:
+// for stations along each rod, the nearest point of every nearby rod; the closest contact_count pairs become contacts.
 //
-// A bundle that is thrown together slides everywhere, which no simulation does. So the bundle is first let settle: a
-// few time steps with the loads below, each with a few projected Gauss-Seidel sweeps,
+// A bundle with random velocities slides everywhere, unlike any simulation. So the bundle settles first: a few time
+// steps with the loads below, each with a few projected Gauss-Seidel sweeps,
 //
 //   v <- v + dv,   A dv = h rho S integral J^T (g + load(x, s)) ds                                                  (4)
 //   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + A^-1 H^T (change of r)                                           (5)
 //
-// with steps of size 1/tr W_ii and P_K the projection on the cone; and the problem is that of the step after:
-// b = H (v + dv). It has contacts of every status. b lies in the range of H, therefore u = 0 is feasible and a
-// solution exists. Model and numbers: docs/reference/generated-problems.md.
+// with steps of size 1/tr W_ii and P_K the projection on the cone. The problem is that of the following step: b = H (v
+// + dv). It has contacts of every status. b lies in the range of H, so u = 0 is feasible and a solution exists. Model
+// and numbers: docs/reference/generated-problems.md.
 #include "core/error.h"
 #include "friction/generate/generated.h"
 #include "friction/generate/rod.h"
@@ -26,17 +25,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lengths in m, SI throughout. A rod stands for a wisp of some hundred hairs.
+// Lengths in m, SI throughout. A rod represents a wisp of some hundred hairs.
 static const double LENGTH = 0.3;
 static const double SPACING = 2e-3;           // of the roots
 static const double DENSITY = 2e-3;           // rho S, kg/m
 static const double BENDING = 2e-6;           // EI, N m^2
 static const double TWISTING = 1.6e-6;        // GJ, N m^2
 static const double STEP = 2e-3;              // h, s
-static const double CONTRACTION = 2000.0;     // 1/s^2, load towards the axis per distance from it
-static const double OWN_PULL = 100.0;         // 1/s, load of a rod by its velocity of its own
-static const double CLAMPED_PART = 0.15;      // no contacts in this share of the rod next to the root
-static const double CONTACTS_PER_ROD = 30.0;  // of the ponytail of Daviet et al. 2011: 10 000 on 334 rods
+static const double CONTRACTION = 2000.0;     // 1/s^2, load towards the axis per distance
+static const double OWN_PULL = 100.0;         // 1/s, load of a rod per own velocity
+static const double CLAMPED_PART = 0.15;      // share of the rod next to the root without contacts
+static const double CONTACTS_PER_ROD = 30.0;  // as in the ponytail of Daviet et al. 2011: 10 000 on 334 rods
 static const double TWO_PI = 6.283185307179586;
 
 typedef struct Bundle {
@@ -59,7 +58,7 @@ static int compare_distance(const void* left, const void* right) {
   return p->s_a < q->s_a ? -1 : p->s_a > q->s_a;
 }
 
-// The order in which a detection loop over the rods would report them.
+// The order of a detection loop over the rods.
 static int compare_place(const void* left, const void* right) {
   const Candidate *p = left, *q = right;
   if (p->a != q->a) return p->a < q->a ? -1 : 1;
@@ -80,7 +79,7 @@ static bool make_bundle(CpsRandom* random, int32_t rod_count, int dofs, CpsArena
   for (int32_t rod = 0; rod <= rod_count; ++rod) {
     bool axis = rod == rod_count;
     double* k = curvature + (int64_t)rod * dofs;
-    // a sunflower's order fills a disc evenly with any number of roots
+    // sunflower order: fills a disc evenly with any number of roots
     double radius = SPACING * sqrt((double)rod / 3.1), angle = 2.399963229728653 * rod;
     double jitter_x = cps_random_normal(random), jitter_y = cps_random_normal(random);
     CpsVec3 root =
@@ -104,7 +103,7 @@ static bool make_bundle(CpsRandom* random, int32_t rod_count, int dofs, CpsArena
 }
 
 // Nearest points of other rods to the stations of each rod, up to `reach`. Writes at most `room` candidates (none if
-// candidates is NULL) and returns how many there are.
+// candidates is NULL) and returns their number.
 static int64_t find_candidates(const Bundle* bundle, int32_t stations, double reach, const CpsVec3* x,
                                const CpsVec3* tangent, const CpsCells* cells, int32_t* nearest, Candidate* candidates) {
   double gap = (1.0 - CLAMPED_PART) * LENGTH / stations;
@@ -149,8 +148,8 @@ static int64_t find_candidates(const Bundle* bundle, int32_t stations, double re
   return found;
 }
 
-// The closest contact_count places. With few rods and many contacts the stations get denser and the reach longer
-// until there are enough.
+// The closest contact_count pairs. With few rods and many contacts the stations get denser and the reach grows until
+// there are enough.
 static CpsStatus find_contacts(const Bundle* bundle, int32_t contact_count, CpsArena* arena, Candidate** contacts,
                                CpsError* error) {
   int32_t stations = 32;
@@ -191,13 +190,13 @@ static CpsStatus find_contacts(const Bundle* bundle, int32_t contact_count, CpsA
                   (int)contact_count);
 }
 
-// v0 of equation (2): a swing about the root, and the wander of the rod.
+// v0 of equation (2): a swing about the root plus the wander of the rod.
 static CpsVec3 start_velocity(CpsVec3 x, CpsVec3 wander, double share) {
   const CpsVec3 swing = cps_vec3(0.3, 1.0, 0.2);
   return cps_vec3_axpy(cps_vec3_cross(swing, x), share, wander);
 }
 
-// Gravity and load of equation (4): contraction to the axis, and a pull of the rod's own, m/s^2.
+// Gravity and load of equation (4): contraction towards the axis and an individual pull of the rod, m/s^2.
 static CpsVec3 acceleration(CpsVec3 x, CpsVec3 axis, CpsVec3 wander, double share) {
   CpsVec3 a = cps_vec3_scale(-CONTRACTION, cps_vec3_sub(x, axis));
   a = cps_vec3_axpy(a, -OWN_PULL * share, wander);
@@ -233,7 +232,7 @@ static bool rod_dynamics(const CpsRod* rod, const CpsRod* axis, CpsVec3 wander, 
     const double* Jx = J;
     const double* Jy = J + dofs;
     const double* Jz = J + 2 * dofs;
-    // a point depends on the elements before it only
+    // a point depends on the preceding elements only
     int reached = 3 * (g / 4 + 1);
     for (int i = 0; i < reached; ++i) {
       for (int j = 0; j <= i; ++j) A[i * dofs + j] += mass * (Jx[i] * Jx[j] + Jy[i] * Jy[j] + Jz[i] * Jz[j]);
@@ -271,13 +270,13 @@ static CpsMat3 contact_frame(const Bundle* bundle, const Candidate* contact) {
   cps_rod_at(&bundle->rods[contact->a], contact->s_a, &x_a, &t_a, NULL);
   cps_rod_at(&bundle->rods[contact->b], contact->s_b, &x_b, &t_b, NULL);
   CpsVec3 n = cps_vec3_sub(x_b, x_a);
-  // rods that run through each other: across both of them
+  // for intersecting rods: perpendicular to both
   if (!(cps_vec3_norm(n) > 1e-6 * SPACING)) n = cps_vec3_cross(t_a, t_b);
   if (!(cps_vec3_norm(n) > 1e-12)) n = cps_vec3(1.0, 0.0, 0.0);
   return cps_mat3_frame(cps_vec3_unit(n), t_a);
 }
 
-// Goes through the rods, so that one factor A is held at a time.
+// Processes rod by rod, so that only one factor A is held at a time.
 static CpsStatus fill_rods(const Bundle* bundle, const Candidate* contacts, CpsGenerated* out, CpsError* error) {
   int dofs = bundle->rods[0].dofs;
   int64_t size = 3 * (int64_t)dofs, term_count = 2 * (int64_t)out->contact_count;

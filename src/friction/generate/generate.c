@@ -1,4 +1,4 @@
-// cps_problem_generate: checks the definition, calls the generator, and forms W where it is asked for.
+// cps_problem_generate: checks the definition, calls the generator, and forms W on request.
 #include "core/error.h"
 #include "friction/generate/generated.h"
 #include "friction/problem.h"
@@ -38,7 +38,7 @@ static CpsStatus check(const CpsGenerateDef* def, CpsError* error) {
   return CPS_OK;
 }
 
-// A problem with the explicit W of `factored`, through block triplets.
+// A problem with the explicit W of `factored`, built from block triplets.
 static CpsStatus form_W(const CpsContactsDef* contacts, const CpsProblem* factored, CpsArena* arena,
                         CpsProblem** problem, CpsError* error) {
   CpsBlockMatrix W;

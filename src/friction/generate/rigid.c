@@ -3,7 +3,7 @@
 //   u = E (v_b + omega_b × p_b - v_a - omega_a × p_a),   E = rows n, t1, t2,   p = point - centre                   (1)
 //   H_B = +-E [ I  -[p]x ] M_B^-1/2,   M_B = diag(m I, inertia), a diagonal matrix                                 (2)
 //
-// The coordinates M^1/2 (v, omega) are mass-normalised, so that one array serves as H and Y, as in a world.
+// The coordinates M^1/2 (v, omega) are mass-normalised, so one array serves as H and Y, as in a world.
 #include "core/error.h"
 #include "friction/generate/generated.h"
 
@@ -19,7 +19,7 @@ static void find_root(const CpsRigid* body, double root[RIGID_DOFS]) {
   }
 }
 
-// Writes H of one side.
+// Writes H for one side.
 static void add_side(const CpsRigid* body, const CpsRigidContact* contact, CpsMat3 E, double sign, double* H) {
   CpsVec3 arm = cps_vec3_sub(contact->point, body->centre);
   CpsMat3 turn = cps_mat3_multiply(E, cps_mat3_scale(-1.0, cps_mat3_cross(arm)));

@@ -6,8 +6,8 @@
 //   J <- J - [a R w]x Th,   J_i += a^2 R dw/dv,   Th_i += a R (I + c2 [v]x + c3 [v]x^2)                             (3)
 //   dw/dv = 2 (c1' e + c2' v×e + c3' v (v.e)) v^T - c2 [e]x + c3 (v e^T + (v.e) I),  c_n' = (n c_{n+2} - c_{n+1})/2 (4)
 //
-// J is dx/dk and Th the rotation of the frame, both 3 x dofs. Source: super-helices (Bertails et al. 2006) in the form
-// free of divisions that docs/reference/generated-problems.md cites. A point depends on the elements before it only.
+// J is dx/dk and Th the rotation of the frame, both 3 x dofs. Source: super-helices (Bertails et al. 2006) in the
+// division-free form cited in docs/reference/generated-problems.md. A point depends on the preceding elements only.
 #include "friction/generate/rod.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@
 // c[1] … c[5]
 static void stumpff(double y, double c[6]) {
   if (y < 1.0) {
-    // ten terms of the series reach rounding for y < 1; the lower ones follow by c_n = 1/n! - y c_{n+2}
+    // ten terms of the series reach rounding for y < 1; the lower functions follow by c_n = 1/n! - y c_{n+2}
     double term4 = 1.0 / 24.0, term5 = 1.0 / 120.0;
     c[4] = c[5] = 0.0;
     for (int j = 0; j < 10; ++j) {

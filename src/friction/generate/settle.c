@@ -1,13 +1,13 @@
-// A few time steps of the generated bodies, so that the problem is one that a simulation would meet.
+// A few time steps of the generated bodies, so that the problem resembles one from a simulation.
 //
-// Bodies that are thrown together approach and slide wherever they touch; after a few steps most contacts persist and b
-// is small where they hold. In each step
+// Bodies placed at random approach and slide wherever they touch; after a few steps most contacts persist and b is
+// small at sticking contacts. In each step
 //
-//   v <- v + dv + M^-1 H^T r                                      loads, and the impulses of the step before    (1)
+//   v <- v + dv + M^-1 H^T r                                      loads, and the impulses of the previous step   (1)
 //   r_i <- P_K(r_i - u~_i / tr W_ii),   v <- v + M^-1 H^T (change of r_i)    for i = 1 … n, a few times over      (2)
 //
 // with u = H v + w, u~ De Saxce's velocity and P_K the projection on the cone. (2) is a rough projected Gauss-Seidel
-// sweep: it need not converge, because the problem is the step after the last, b = H (v + dv) + w, for any v.
+// sweep: it need not converge, because the problem is that of the step after the last, b = H (v + dv) + w, for any v.
 #include "friction/generate/generated.h"
 #include "friction/law.h"
 

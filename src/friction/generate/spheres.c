@@ -1,9 +1,9 @@
 // A random dense pack of spheres pressed into a box.
 //
-// Spheres of unequal radius are thrown into a box with room for little more than their volume and pushed apart, pair by
-// pair, until overlaps are small (position-based relaxation). Pairs and walls are then sorted by their gap, and the
-// closest contact_count become contacts. Every sphere falls for one step, is pressed towards the middle of the floor
-// and has a velocity of its own. The walls stand still, so u = 0 is feasible (nothing moves) and a solution exists.
+// Spheres of unequal radius are placed at random in a box with little more room than their volume and pushed apart,
+// pair by pair, until overlaps are small (position-based relaxation). Pairs and walls are then sorted by their gap, and
+// the closest contact_count become contacts. Every sphere falls for one step, is pressed towards the middle of the
+// floor and has its own velocity. The walls are at rest, so u = 0 is feasible (nothing moves) and a solution exists.
 // With three contacts per sphere there are 1.5 times as many rows as degrees of freedom. Model and numbers:
 // docs/reference/generated-problems.md.
 #include "core/error.h"
@@ -13,7 +13,7 @@
 
 // m, kg, s
 static const double RADIUS = 0.01, DENSITY = 2500.0, STEP = 1e-3;
-static const double FILLING = 0.6;  // volume of the spheres by that of the box; random close packing is 0.64
+static const double FILLING = 0.6;  // volume of the spheres over that of the box; random close packing is 0.64
 static const double CONTACTS_PER_SPHERE = 3.0;
 enum { RELAXATION_SWEEPS = 60, WALLS = 6 };
 
@@ -69,7 +69,7 @@ static bool throw_in(CpsRandom* random, int32_t count, CpsArena* arena, Pack* pa
   return true;
 }
 
-// Each pair that overlaps goes apart by its overlap, half each. False if memory runs out.
+// Separates each overlapping pair by its overlap, half each. False if memory runs out.
 static bool relax(Pack* pack, CpsArena* arena) {
   for (int sweep = 0; sweep < RELAXATION_SWEEPS; ++sweep) {
     CpsArenaMark mark = cps_arena_mark(arena);
@@ -98,7 +98,7 @@ static bool relax(Pack* pack, CpsArena* arena) {
   return true;
 }
 
-// Inward normal of a wall and the distance of x from it.
+// Inward normal of a wall and the distance of x from the wall.
 static CpsVec3 wall_normal(int wall) {
   double sign = wall % 2 == 0 ? 1.0 : -1.0;
   return cps_vec3(wall / 2 == 0 ? sign : 0.0, wall / 2 == 1 ? sign : 0.0, wall / 2 == 2 ? sign : 0.0);
@@ -108,7 +108,7 @@ static double wall_distance(const Pack* pack, int wall, CpsVec3 x) {
   return wall % 2 == 0 ? along : pack->edge - along;
 }
 
-// Pairs with a gap up to `reach`; counts them if gaps is NULL.
+// Pairs with a gap up to `reach`; only counts them if gaps is NULL.
 static int64_t find_gaps(const Pack* pack, const CpsCells* cells, double reach, Gap* gaps) {
   int64_t found = 0;
   for (int32_t b = 0; b < pack->count; ++b) {

@@ -1,8 +1,8 @@
-// A wall of rigid boxes in running bond, four contacts per pair of faces that touch.
+// A wall of rigid boxes in running bond, with four contacts per pair of touching faces.
 //
 // Box k of course c stands on one or two boxes of the course below (or on the ground) and beside its neighbour. Four
-// contacts on one face bind six degrees of freedom with twelve rows, so W is singular and r is not unique. Each
-// contact frame is tilted a little, as bricks are: the four normals of a face are equal, those of two faces are not.
+// contacts on one face constrain six degrees of freedom with twelve rows, so W is singular and r is not unique. The
+// contact frames are slightly tilted, as bricks are: the four normals of a face are equal, those of two faces differ.
 // The ground shakes, gravity acts for one step, and a blow hits the middle of the wall. u = 0 is feasible (every box
 // moves with the ground), so a solution exists. Model and numbers: docs/reference/generated-problems.md.
 #include "core/error.h"
@@ -22,7 +22,7 @@ typedef struct Wall {
   int32_t contact_count;
   CpsRigid* boxes;            // NULL while counting
   CpsRigidContact* contacts;  // NULL while counting
-  int32_t contact_limit;      // contacts wanted: the rest is left out from the top
+  int32_t contact_limit;      // contacts requested: the rest is left out from the top
   CpsRandom random;
 } Wall;
 
@@ -54,7 +54,7 @@ static void place_box(Wall* wall, int32_t index, CpsVec3 centre) {
   CpsMat3 inverse_inertia = {{12.0 / (mass * (SIZE_Y * SIZE_Y + SIZE_Z * SIZE_Z)), 0.0, 0.0,  //
                               0.0, 12.0 / (mass * (SIZE_X * SIZE_X + SIZE_Z * SIZE_Z)), 0.0,  //
                               0.0, 0.0, 12.0 / (mass * (SIZE_X * SIZE_X + SIZE_Y * SIZE_Y))}};
-  // the blow: outwards and up, fading with the distance from the middle of the wall
+  // the blow: outwards and up, decreasing with the distance from the middle of the wall
   int32_t courses = (wall->box_count + wall->width - 1) / wall->width;
   double dx = centre.x - 0.5 * wall->width * SIZE_X, dz = centre.z - 0.6 * courses * SIZE_Z;
   double reach = 0.06 * (wall->width * SIZE_X + courses * SIZE_Z);
@@ -68,7 +68,7 @@ static void place_box(Wall* wall, int32_t index, CpsVec3 centre) {
                                   .gain = cps_vec3(0.0, 0.0, -STEP * 9.81)};
 }
 
-// Builds boxes one after the other until there are box_limit of them or contact_limit contacts.
+// Builds boxes in sequence until there are box_limit boxes or contact_limit contacts.
 static void build(Wall* wall, int32_t box_limit) {
   int32_t width = wall->width;
   wall->contact_count = 0;
@@ -98,7 +98,7 @@ static void build(Wall* wall, int32_t box_limit) {
 
 CpsStatus cps_generate_stack(const CpsGenerateDef* def, CpsGenerated* out, CpsError* error) {
   Wall wall = {.contact_limit = def->contact_count, .random = cps_random_seed(def->seed)};
-  // about twelve contacts per box; half again as wide as high
+  // about twelve contacts per box; 1.5 times as wide as high
   double guess = def->body_count > 0 ? (double)def->body_count : def->contact_count / 12.0;
   wall.width = (int32_t)fmax(1.0, round(1.5 * sqrt(guess * SIZE_Z / SIZE_X)));
   build(&wall, def->body_count > 0 ? def->body_count : INT32_MAX);
