@@ -38,4 +38,8 @@ bool cps_drum_drum(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, b
 // The cap or the side line that looks along m; corners of a cap begin in the direction `along`.
 void cps_patch_drum(CpsDrum drum, const CpsPlace* place, CpsVec3 m, CpsVec3 along, CpsPatch* patch);
 
+// The corners of the sides of b and of another cylinder, or of a straight line of radius 0, that lie along each other, seen
+// along n (sides.c): at most two, none where they cross.
+int cps_drum_sides(const CpsOpposite* a, CpsDrum b, CpsVec3 n, CpsCorner* out);
+
 #endif

@@ -1,5 +1,7 @@
 // Contact points of a cylinder: its cap or side line against the face, edge or cap opposite, and the nearest point.
 //
+// Sides that lie along each other touch at both ends of the part that they have in common (sides.c).
+//
 // A cap is represented by a polygon of points on its rim that begins along a side of what it stands on, so that the
 // points do not turn with a cylinder that spins; the point where the shapes are nearest is always among the answers, be
 // it between two of these.
@@ -33,12 +35,15 @@ typedef struct Contact {
   int count;         // of corners; -1 if too far apart
 } Contact;
 
-static void touch_patches(const CpsPatch* a, const CpsPatch* b, double scale, Contact* contact, CpsCorner* corners) {
+// `line`: what is opposite where it is a side, an edge or the axis of a capsule, NULL where it is a face or a cap.
+static void touch_patches(const CpsPatch* a, const CpsOpposite* line, const CpsPatch* b, CpsDrum drum, Contact* contact,
+                          CpsCorner* corners) {
+  const CpsVec3 n = contact->axis.normal;
   CpsCorner witness = {contact->point, contact->axis.separation, cps_feature(CPS_FEATURE_OTHER, 0, 0)};
-  cps_name_witness(a, b, contact->axis.normal, scale, &witness);
+  cps_name_witness(a, b, n, fmin(drum.radius, drum.half_length), &witness);
   contact->feature = witness.feature;
   contact->round = b->count == 2;
-  contact->count = cps_clip_patches(a, b, contact->axis.normal, corners);
+  contact->count = line && b->count == 2 ? cps_drum_sides(line, drum, n, corners) : cps_clip_patches(a, b, n, corners);
 }
 
 static Contact drums(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin, bool flat, CpsCorner* corners) {
@@ -52,7 +57,8 @@ static Contact drums(CpsDrum a, const CpsPlace* place, CpsDrum b, double margin,
   CpsPatch patch_a, patch_b;
   cps_patch_drum(a, place, cps_vec3_scale(-1.0, n), along, &patch_a);
   cps_patch_drum(b, NULL, n, along, &patch_b);
-  touch_patches(&patch_a, &patch_b, fmin(b.radius, b.half_length), &contact, corners);
+  const CpsOpposite line = {a, cps_mat3_apply(place->R, cps_vec3(0.0, 0.0, 1.0)), place->d};
+  touch_patches(&patch_a, patch_a.count == 2 ? &line : NULL, &patch_b, b, &contact, corners);
   contact.round = true;
   return contact;
 }
@@ -69,7 +75,9 @@ static Contact polytope_and_drum(const CpsPolytope* a, const CpsPlace* place, Cp
   CpsPatch patch_a, patch_b;
   cps_patch_face(a, place, cps_vec3_scale(-1.0, n), &patch_a);
   cps_patch_drum(b, NULL, n, cps_vec3_sub(patch_a.corner[1], patch_a.corner[0]), &patch_b);
-  touch_patches(&patch_a, &patch_b, fmin(b.radius, b.half_length), &contact, corners);
+  const CpsVec3 half = cps_vec3_scale(0.5, cps_vec3_sub(patch_a.corner[1], patch_a.corner[0]));
+  const CpsOpposite line = {{0.0, cps_vec3_norm(half)}, cps_vec3_unit(half), cps_vec3_add(patch_a.corner[0], half)};
+  touch_patches(&patch_a, patch_a.count == 2 ? &line : NULL, &patch_b, b, &contact, corners);
   return contact;
 }
 
