@@ -4,20 +4,20 @@
 //
 //   V_c = X_i (V_i, k_i),   c a child of i                                                                          (1)
 //
-// and the form of the tree is the sum of the forms H_i in (V_i, k_i). From the tips to the root, the children of i act on
-// it through a form in the twist of their base alone, so that i sees
+// and the quadratic form of the tree is the sum of the element forms H_i in (V_i, k_i). Working from the tips to the root, the
+// children of i act on it only through a form in the twist of their base. Element i therefore sees
 //
 //   H^_i = H_i + X_i^T (sum over children P_c) X_i = [ A  B ]    (6 + 3 rows)                                       (2)
 //                                                    [ B^T D ]
 //   D = L L^T,   Y = B L^-T,   P_i = A - Y Y^T            its own rates eliminated                                  (3)
 //
-// and the base of the tree is left with P of what sits on it, factorised where it is not prescribed. Thus
+// At the base of the tree, P of the elements attached to it remains; it is factorised unless the base is prescribed. Thus
 //
 //   sum of forms = || z ||^2,   z_i = L_i^T k_i + Y_i^T V_i                                                         (4)
 //
-// which is M = L L^T of the tree without any matrix but those of the elements: L^-1 f is the same elimination of a force
-// (inward), L^-T z solves (4) for k_i from the root to the tips (outward), both in time and memory linear in the number of
-// elements.
+// This is M = L L^T of the tree, with no matrix larger than those of the elements. L^-1 f is the same elimination applied to a
+// force (inward); L^-T z solves (4) for k_i from the root to the tips (outward). Both take time and memory linear in the number
+// of elements.
 #include "model/articulated.h"
 
 #include <math.h>

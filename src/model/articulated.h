@@ -1,5 +1,5 @@
-// A tree of elements, each with three rates of its own and carried by the twist of its base: the quadratic form of the
-// whole tree factorised and solved in linear time. articulated.c has the equations.
+// A tree of elements, each with three rates of its own and carried by the twist of its base. The quadratic form of the
+// whole tree is factorised and solved in linear time. The equations are in articulated.c.
 #ifndef CAPSTAN_MODEL_ARTICULATED_H
 #define CAPSTAN_MODEL_ARTICULATED_H
 

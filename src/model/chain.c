@@ -1,7 +1,7 @@
-// Rods made of points: memory, lumped masses, held ends, the banded implicit mass and everything that follows from it.
+// Rods made of points: memory, lumped masses, held ends, and the banded implicit mass with its solves and rows.
 //
-// A point of the centreline between two points of the chain is x(s) = (1 - a) x_j + a x_j+1, so that J(s) of rod.h has six
-// columns, and a row of G is the solution of L g = J^T e, started at the first of them.
+// A point of the centreline between two points of the chain is x(s) = (1 - a) x_j + a x_j+1, so J(s) of rod.h has six
+// columns. A row of G is the solution of L g = J^T e, which starts at the first of these columns.
 #include "model/chain.h"
 
 #include "core/error.h"

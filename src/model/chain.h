@@ -1,19 +1,19 @@
-// What the rods made of points share (mass_spring.c, corde.c): n segments of equal rest length l between n + 1 points, and
-// for CORDE one quaternion per segment, in one vector of velocities
+// Common part of the rods made of points (mass_spring.c, corde.c): n segments of equal rest length l between n + 1 points and,
+// for CORDE, one quaternion per segment. All velocities form one vector
 //
 //   v = (x_0', [w_0,] x_1', [w_1,] ..., x_n'),      w_j the spin of segment j in its own axes                       (1)
 //
-// The entries of held points are prescribed; the others are the degrees of freedom, contiguous. Everything elastic is a
-// sum of 1/2 g^T D g over strains g(q) that touch at most nine neighbouring entries of (1). With G = dg/dq the step of
-// rod.h takes each to first order,
+// The entries of held points are prescribed; the others are the degrees of freedom, contiguous. Every elastic energy is a
+// sum of 1/2 g^T D g over strains g(q), each of which depends on at most nine neighbouring entries of (1). With G = dg/dq the
+// step of rod.h linearises each of them:
 //
 //   force  -G^T (D g + ((2 theta - 1) h + damping) S G v),     matrix  (h^2 theta^2 + h theta damping) G^T S G       (2)
 //
-// with g and G where the velocities before bring the chain (1 - theta) h ahead: at theta = 1/2 in the middle of the step, so
-// that the forces have no moment about the chain but for terms of third order.
+// where g and G are taken with the chain moved (1 - theta) h ahead by the old velocities: at theta = 1/2 in the middle of the
+// step, so the moment of the forces about the chain is only of third order.
 //
-// With S = D this is Gauss and Newton's Hessian: positive semidefinite, exact where g = 0, of half bandwidth 8. S may be
-// any semidefinite matrix nearer to the true second derivative.
+// With S = D this is the Gauss-Newton Hessian: positive semidefinite, exact where g = 0, of half bandwidth 8. S may be
+// any semidefinite matrix closer to the true second derivative.
 #ifndef CAPSTAN_MODEL_CHAIN_H
 #define CAPSTAN_MODEL_CHAIN_H
 

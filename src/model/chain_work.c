@@ -1,5 +1,5 @@
-// Works of the forces of a rod made of points in a step (rod.h), each by the formula of its force and only from
-// velocities before and after and the geometry: the terms of the energy balance.
+// Work of the forces on a rod made of points in one step (rod.h): the terms of the energy balance. Each is computed by the
+// formula of its force, from the velocities before and after and the geometry alone.
 #include "model/chain.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // Space clothoids by power series (Bertails-Descoubes 2012; Casati and Bertails-Descoubes 2013).
 //
-// Everything is carried in the axes of the section at s, where it obeys the same kind of equation: with X(s) = R(s)^T x(s),
+// All quantities are expressed in the axes of the section at s, where they obey one kind of equation. With X(s) = R(s)^T x(s),
 //
 //   X' = X × k(s) + f(s),    k(s) = k + s g                                                                        (1)
 //
@@ -11,16 +11,16 @@
 //   turn by k0, k1        f = (1 - s/l) a, (s/l) a       a each axis: the rotation vector of d R
 //   slide by k0, k1       f = turn × e                   d r
 //
-// so that the terms of the power series of X follow from each other:
+// so the terms of the power series of X follow by recursion:
 //
 //   (n + 1) X_{n+1} = X_n × k + X_{n-1} × g + f_n                                                                  (2)
 //
-// Terms of a long series grow before they fall, and their sum cancels. So the clothoid is cut into pieces of length
+// The terms of a long series grow before they decay, and their sum cancels. The clothoid is therefore cut into pieces of length
 //
 //   s = 2 x / (|k| + sqrt(|k|^2 + 4 x |g|)),    the root of  s |k| + s^2 |g| = x                                   (3)
 //
-// with k taken at the beginning of the piece: their terms fall nearly from the beginning on. The number of terms follows
-// from a majorant of (2) in numbers instead of vectors.
+// with k taken at the beginning of the piece: their terms decay almost from the start. The number of terms follows from a
+// scalar majorant of (2).
 #include "model/clothoid.h"
 
 #include "core/simd.h"

@@ -2,8 +2,8 @@
 //
 //   k(s) = k0 + (s / l) (k1 - k0),    R' = R [k]x,    r' = R e,   e the first axis                                (1)
 //
-// and everything that is carried along it: velocities, and the derivatives of frame and position with respect to k0 and k1.
-// A walk goes through it in pieces that are short enough for a power series; clothoid.c says how.
+// with the quantities carried along it: velocities, and the derivatives of frame and position with respect to k0 and k1.
+// A walk passes through it in pieces short enough for a power series; see clothoid.c.
 #ifndef CAPSTAN_MODEL_CLOTHOID_H
 #define CAPSTAN_MODEL_CLOTHOID_H
 

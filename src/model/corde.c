@@ -1,29 +1,29 @@
 // CORDE: points and quaternions (Spillmann and Teschner 2007), implicit and explicit.
 //
 // Segment j has a length |e_j| at rest l, a tangent t_j = e_j / |e_j| and a frame R(q_j) whose first axis d_j should be the
-// tangent. The curvature of a joint between the frames of q_a and q_b, as the paper takes it from the mean and the
-// difference of quaternions, is with p = q_a* q_b = (c, v) of an angle phi about n
+// tangent. The paper takes the curvature of a joint between the frames q_a and q_b from the mean and the difference of the
+// quaternions. With p = q_a* q_b = (c, v), a rotation by phi about n, it is
 //
 //   u = 2 Im(qm* dq) / (l |qm|^2) = 4 / l  v / (1 + c) = 4 / l  tan(phi / 4) n,   qm = (q_a + q_b) / 2, dq = q_b - q_a (1)
 //
 //   stretching 1/2 E S / l (|e| - l)^2,   bending and twisting l/2 (u - u0)^T diag(G J, E I_2, E I_3) (u - u0)        (2)
 //   coupling   l/2 P |t - d|^2,           P = max(E S, 100 E I / l^2)                                                (3)
 //
-// P is what shearing would be in a rod of that section; it moves a tangent by (shear force) / P from its frame. Frames
+// P stands for the shear stiffness of the section; a shear force F turns the tangent by F / P from its frame. Frames
 // turn by body rotations, q <- q exp(a / 2), for which dp = (p b - a p) / 2 and
 //
 //   dv/(1+c):   d(u l / 4) = 1/2 [ (c I + [v]x) / (1 + c) + v v^T / (1 + c)^2 ] b                                    (4)
 //                          - 1/2 [ (c I - [v]x) / (1 + c) + v v^T / (1 + c)^2 ] a,     dd = -R [e_x]x a
 //
-// A clamped end is one more joint, of half a cell, between the prescribed frame and that of the segment. Rotary inertia is
-// that of the section; gyro.c turns free segments.
+// A clamped end is one more joint, half a cell long, between the prescribed frame and the frame of the end segment. Rotary
+// inertia is that of the section; gyro.c turns free segments.
 //
-// The explicit form takes (2) and (3) where the step begins: M~ is diagonal but for pulls. It is stable only for
+// The explicit form takes (2) and (3) at the beginning of the step: M~ is diagonal but for pulls. It is stable only for
 //
 //   h < sqrt(damping^2 + 4 / w^2) - damping,      w = sqrt(8 P / m) / l,    m the mass per length                    (5)
 //
-// and gives the frames the inertia m l^3 / 4 of a bar on top of their own across the tangent, without which r would stand
-// in (5) for l. It does not cut its steps: above (5) it blows up.
+// and it gives the frames an additional inertia m l^3 / 4 of a bar across the tangent; without it, l in (5) would be the radius
+// r. It does not subdivide its steps: above (5) it blows up.
 #include "model/chain.h"
 #include "model/rigid.h"
 

@@ -1,11 +1,11 @@
-// Models of users: what capstan/custom.h says of a member, as model.h requires it.
+// User-defined models: adapts the functions of capstan/custom.h to the interface of model.h.
 //
 //   M~ = L L^T,   v* = v + M~^-1 p                                          begin                                  (1)
 //   G  = E J L^-T,  by rows:  L G_k^T = (E J)_k^T                           rows                                   (2)
 //   v+ = v* + L^-T z,   q+ = q + h (theta v+ + (1 - theta) v)               receive, advance                       (3)
 //
-// Balls do not turn: a contact moves with the centre of its ball. The energy balance: contacts work z.(L^T (v+ + v*))/2 on the member, and
-// what else changes its energies is the work of its own forces, which are unknown outside the model: external.
+// Balls do not rotate: a contact moves with the centre of its ball. In the energy balance contacts do the work z.(L^T (v+ + v*))/2 on the
+// member. The other changes of its energies come from forces unknown outside the model and count as external work.
 #include "model/custom.h"
 
 #include "core/error.h"

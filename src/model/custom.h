@@ -1,4 +1,4 @@
-// Models of users (capstan/custom.h) behind the table of model.h: each member with its own functions, coordinates and dense mass.
+// User-defined models (capstan/custom.h) behind the interface of model.h: each member has its own functions, coordinates and dense mass.
 #ifndef CAPSTAN_MODEL_CUSTOM_H
 #define CAPSTAN_MODEL_CUSTOM_H
 

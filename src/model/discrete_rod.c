@@ -1,11 +1,11 @@
-// Discrete elastic rods (Bergou et al. 2008, 2010) behind rod.h, in three kinds: lengths kept by stiff edges, by multipliers
+// Discrete elastic rods (Bergou et al. 2008, 2010) behind rod.h, in three kinds. Lengths are kept by stiff edges, by multipliers
 // inside the mass solve, or by fast projection after each step (Goldenthal et al. 2007).
 //
 //   q = (x_0, theta_0, x_1, ..., x_n),   M~ (v* - v) = h F as in discrete_rod_force.c,   M~ = L L^T in its band      (1)
-//   x(s) = (1 - w) x_i + w x_{i+1}: what touches is the polygon, and J(s) has the weights 1 - w and w                (2)
+//   x(s) = (1 - w) x_i + w x_{i+1}: contact is with the polygon, and J(s) has the weights 1 - w and w                (2)
 //
-// Held ends: the numbers that are prescribed move from where they are to where they shall be in one step, so that they
-// have a constant velocity in it and drop out of (1). Frames at the start are those of the middle of each edge.
+// Held ends: the prescribed coordinates move from their present values to their targets within one step. Their velocity is
+// constant in the step, so they drop out of (1). Initial frames are those of the middle of each edge.
 #include "model/discrete_rod.h"
 
 #include "core/error.h"

@@ -1,10 +1,10 @@
-// Discrete elastic rods (Bergou et al. 2008, 2010): a chain of points, and one angle per edge that turns the section about
+// Discrete elastic rods (Bergou et al. 2008, 2010): a chain of points, with one angle per edge that turns the section about
 // the edge. Shared by the files of the model; docs/theory/discrete-rod.md has the derivations.
 //
-// Vertices x_i and angles theta_i of the edge from x_i to x_{i+1} are interleaved: q = (x_0, theta_0, x_1, theta_1, ...,
-// x_n), so that a joint, that is two edges and three vertices, touches eleven numbers in a row and M~ has half a band of
-// CPS_DER_BAND. A clamped end has a ghost edge outside of the rod, all of whose numbers are prescribed: its direction is
-// the tangent of the clamp, and the joint between it and the rod has half a length.
+// Vertices x_i and the angles theta_i of the edges from x_i to x_{i+1} are interleaved: q = (x_0, theta_0, x_1, theta_1, ...,
+// x_n). A joint (two edges, three vertices) therefore involves eleven consecutive coordinates, and M~ has the half bandwidth
+// CPS_DER_BAND. A clamped end has a ghost edge outside the rod, with all its coordinates prescribed: its direction is the
+// tangent of the clamp, and the joint between it and the rod has half the usual length.
 #ifndef CAPSTAN_MODEL_DISCRETE_ROD_H
 #define CAPSTAN_MODEL_DISCRETE_ROD_H
 

@@ -1,25 +1,25 @@
 // Energies of a discrete elastic rod and the system of one step.
 //
 // Each joint of length l stores (B_a/2l)(k_a - n_a)^2 for twist and the two bendings, n the natural strains, and each edge
-// of length r at rest (E S/2r)(|e| - r)^2. With g = dk_a/dq the forces and the part of the stiffness that is kept are
+// of rest length r stores (E S/2r)(|e| - r)^2. With g = dk_a/dq the forces and the Gauss-Newton part of the stiffness are
 //
 //   F = -(B_a/l)(k_a - n_a) g,      K = (B_a/l) g g^T                                                              (1)
 //
-// (Gauss and Newton: the second derivatives of the strains are left out, so that K is positive semi-definite; they are of
-// the order of the angle of a joint against (1).) An edge under tension T > 0 adds T/|e| (I - t t^T), without which a
-// taut rope would be unstable: the tension turns with the edge. Lengths kept inside the mass solve are multipliers T with
+// The second derivatives of the strains are left out, so K is positive semi-definite; relative to (1) they are of the order
+// of the joint angle. An edge under tension T > 0 adds T/|e| (I - t t^T), without which a taut rope would be unstable: the
+// tension turns with the edge. Where the mass solve keeps the lengths, T is a multiplier with
 //
 //   T+ = T + k h c.v~,   M~ = M + ... + k h^2 theta c c^T,   c = (-t, t),   k h^2 = STIFFENING times the mass of an edge (2)
 //
-// v~ = theta v+ + (1 - theta) v. Everything here is taken where the rod will be (1 - theta) h ahead by the velocities before:
-// at theta = 1/2 in the middle of the step, so that forces have no moment about the rod but for terms of third order, and
-// a spinning rod is not stretched by its own turning.
+// v~ = theta v+ + (1 - theta) v. All terms are evaluated with the rod moved (1 - theta) h ahead by the old velocities:
+// at theta = 1/2 in the middle of the step, so the moment of the forces about the rod is only of third order and
+// a spinning rod is not stretched by its own rotation.
 //
-// Lengths that are projected after the step have a T that does not change: 0, or where the rod was balanced at rest
-// (discrete_rod_statics.c) what it was there. What turns with an edge is the T+ of the step before.
+// Where lengths are projected after the step, T is constant: the value at rest if the rod was balanced there
+// (discrete_rod_statics.c), otherwise 0. The tension that turns with an edge is T+ of the previous step.
 //
-// (2) is the method of multipliers with one iteration a step: M~^-1 is then that of the motions of constant length but for
-// 1/STIFFENING, it stays positive definite also where the constraints depend on each other, and T is known.
+// (2) is the method of multipliers with one iteration per step. M~^-1 is then that of the inextensible motions up to
+// 1/STIFFENING, it stays positive definite even for dependent constraints, and T is known.
 #include "model/discrete_rod.h"
 
 #include "sparse/banded.h"

@@ -1,4 +1,4 @@
-// Geometry of a discrete elastic rod: frames carried along in time, curvatures and twist of joints and their derivatives.
+// Geometry of a discrete elastic rod: frames transported in time, curvatures and twist of joints, and their derivatives.
 //
 // With t-, t+ the unit tangents of the edges at a joint and (t, m2, m3) their material frames,
 //
@@ -8,9 +8,9 @@
 //   dk2/dtheta± = kb.m3±/2,   dk3/dtheta± = -kb.m2±/2                                                              (3)
 //   twist k1 = theta+ - theta- + turn,   dk1/de± = kb/(2 |e±|),   dk1/dtheta± = ±1                                 (4)
 //
-// (Bergou et al. 2010; their signs of the curvatures are brought to R' = R [kappa]x.) `turn` is the angle by which the
-// reference director after the joint is turned against the one before, carried over by parallel transport in space; (4)
-// holds because directors are carried over from step to step by parallel transport in time.
+// (Bergou et al. 2010; the signs of the curvatures are changed to agree with R' = R [kappa]x.) `turn` is the angle between the
+// reference director after the joint and the one before it, the latter transported in parallel in space; (4) holds because
+// directors are transported in parallel in time from step to step.
 #include "model/discrete_rod.h"
 
 #include <float.h>

@@ -1,16 +1,16 @@
-// First and second derivatives of the energy of a discrete elastic rod with a clamped root, over the numbers of q that are
-// free: those from the second vertex on, in their order, so that half a band is CPS_DER_BAND. Those of a tip that is held do
-// not change.
+// First and second derivatives of the energy of a discrete elastic rod with a clamped root, with respect to the free
+// coordinates in q: those from the second vertex on, in the same order, so the half bandwidth is CPS_DER_BAND. The coordinates
+// of a held tip do not change.
 //
-// With moments m_a and tensions T as they are now,
+// At the present moments m_a and tensions T,
 //
 //   K = sum of (B_a/l) g_a g_a^T + sum of (E S/|e|) c c^T,      C = sum of m_a d2k_a/dq2 + sum of (T/|e|) I_e      (1)
 //
 // where I_e pulls the ends of an edge together in all directions: T d2|e|/dx2 = (T/|e|)(I - t t^T), and the stiffness of an
-// edge of the length r at rest is E S/r = (E S + T)/|e|. The factor of (1) in rod_statics.h leaves m and T as they are. d2k/dq2
-// are central differences of the gradients, with frames carried over by parallel transport; what is not symmetric in them
-// is the turning of a frame that is carried around a loop, and no second derivative.
-// An edge whose length does not change has the stiffness FIRM in C instead of E S/|e| in K.
+// edge of rest length r is E S/r = (E S + T)/|e|. The stiffness factor of rod_statics.h leaves m and T in (1) unchanged. d2k/dq2
+// is a central difference of the gradients, with frames transported in parallel. Its antisymmetric part is the holonomy of the
+// frame around a loop, not a second derivative.
+// An edge of fixed length has the stiffness FIRM in C instead of E S/|e| in K.
 #include "model/discrete_rod.h"
 #include "model/rod_statics.h"
 #include "sparse/banded.h"

@@ -1,14 +1,14 @@
-// Fast projection (Goldenthal et al. 2007): the nearest positions, in the sense of the kinetic energy, at which each edge
-// has its length, by Newton's method:
+// Fast projection (Goldenthal et al. 2007): finds the nearest positions, in the kinetic-energy norm, at which every edge has
+// its rest length, by Newton's method:
 //
 //   c_e = |e| - r_e,   (C M^-1 C^T) y = c,   x <- x - M^-1 C^T y,   C = dc/dx                                      (1)
 //
-// With `lean` the vertices move along the mean of the directions before and after the step: an impulse along it has no moment
-// at theta = 1/2. The matrix is that of the directions after, near enough to converge.
+// With `lean` the vertices move along the mean of the edge directions before and after the step: at theta = 1/2 an impulse along
+// it has no moment. The matrix uses the directions after the step, close enough for convergence.
 //
-// C M^-1 C^T is tridiagonal. Held vertices have an infinite mass. Between two held ends the constraints can depend on each
-// other (a straight rod) or contradict each other (ends too far apart): the system is shifted by a little, and a step that
-// does not bring the lengths nearer is shortened, and at last undone.
+// C M^-1 C^T is tridiagonal. Held vertices have infinite mass. Between two held ends the constraints can be dependent
+// (a straight rod) or contradictory (ends too far apart). The system is therefore shifted slightly, and a Newton step that
+// does not reduce the length error is shortened and finally undone.
 #include "model/discrete_rod.h"
 
 #include <string.h>

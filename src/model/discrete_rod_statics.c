@@ -1,18 +1,18 @@
-// Discrete elastic rods at rest. Their forces are linear in the moments m_a = (B_a/l)(k_a - n_a) of joints and the tensions T
-// of edges,
+// Discrete elastic rods at rest. The forces are linear in the moments m_a = (B_a/l)(k_a - n_a) of the joints and the tensions T
+// of the edges,
 //
 //   F = f - sum of m_a dk_a/dq - sum of T d|e|/dq,      f: weight and pulls                                        (1)
 //
-// and block triangular from the tip on: of what acts on the far vertex and the angle of edge e, only the three moments of
-// the joint at its near vertex and its own tension are not known yet when all edges behind it are done. d|e|/dx = t, and all
-// dk_a/dx there are orthogonal to t, so
+// and block triangular from the tip. Once all edges beyond edge e are solved, the forces on its far vertex and its angle have
+// four unknowns: the three moments of the joint at its near vertex and its own tension. d|e|/dx = t, and all dk_a/dx there
+// are orthogonal to t, so
 //
 //   T = t.F_x,      [second.dk_a/dx; third.dk_a/dx; dk_a/dtheta] m = [second.F_x; third.F_x; F_theta]              (2)
 //   n_a = k_a - m_a l / B_a,      r = |e| / (1 + T / E S)                                                          (3)
 //
-// r is kept with what its rounding takes: cps_der_extension().
-// Where lengths do not change, T is their multiplier, also of a rod whose lengths are projected after the step: what rests gives
-// the projection nothing to do. The remainder at the root is its reaction.
+// The rounding error of r is kept with it: cps_der_extension().
+// Where lengths are fixed, T is their multiplier. This includes rods whose lengths are projected after the step: at rest, the
+// projection has nothing to correct. The remainder at the root is its reaction.
 #include "core/error.h"
 #include "model/discrete_rod.h"
 #include "model/rod_statics.h"

@@ -1,5 +1,5 @@
-// Works of the forces of a discrete elastic rod in a step, each by the formula of its force in discrete_rod_force.c and only from
-// velocities before and after and the geometry: the terms of the energy balance.
+// Work of the forces on a discrete elastic rod in one step: the terms of the energy balance. Each is computed by the formula of its
+// force in discrete_rod_force.c, from the velocities before and after and the geometry alone.
 #include "model/discrete_rod.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// The definition of a fibre: defaults, and whether it makes sense.
+// Definitions of fibres: defaults and validation.
 #include "model/fibres.h"
 
 #include "core/error.h"

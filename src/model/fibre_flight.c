@@ -1,13 +1,13 @@
-// What a step does to the spin of a fibre in free flight. Uniform gravity has no moment about the centre of mass c, so
+// Change of the spin of a fibre in free flight over one step. Uniform gravity has no moment about the centre of mass c, so
 //
 //   L = sum m (x - c) × v                                                                                             (1)
 //
-// stays what it is while nothing touches, holds or pulls the fibre and no air slows it down. What changes is what the scheme has lost
-// (theta = 1 loses (h w)^2 of a spin w in each step) or made. It is reported relative to
+// is constant while the fibre is free of contacts, holds, pulls and air drag. Any change is an error of the scheme
+// (theta = 1 loses (h w)^2 of a spin w in each step). It is reported relative to
 //
 //   L_most = sqrt(T tr I),                                                                                             (2)
 //
-// T the kinetic energy about c, I the inertia: |L| of a thin rod whose motion is a rotation, more if it vibrates, too.
+// T the kinetic energy about c, I the inertia. For a thin rod in pure rotation this is |L|; it is larger if the rod also vibrates.
 #include "model/fibres.h"
 
 #include <math.h>

@@ -1,37 +1,37 @@
 // Momentum and angular momentum of free rods whose points are not unknowns.
 //
-// The velocities w of the points of such a rod are found where it was, x, and stay with the points while they move to y along
-// curves. The step keeps sum w and sum x × w but for forces and impulses; the move does not follow them, as points do not go
-// by h w. A rod that spins would drift off its straight line, lose in each step what its turning leaves in the chord, and leave
-// the plane it turns in. So what moves is corrected first, as in a variational integrator (Moser and Veselov 1991): with P and L the momentum and
-// the moment about the centre of mass c,
+// The velocities w of the points of such a rod are found at the old position x. The points keep them while they move to y along
+// curves. The step conserves sum w and sum x × w up to forces and impulses; the motion does not, because points do not move
+// by h w. A spinning rod would drift off its straight line, lose part of its rotation to the chord in each step, and leave
+// its plane of rotation. The motion is therefore corrected first, as in a variational integrator (Moser and Veselov 1991). With P and L the
+// momentum and the moment about the centre of mass c,
 //
 //   c+ - c = h P / m                                                                                                  (1)
 //   sum (x - c) × (y - c+) = h L          solved for a turn of y about c+                                             (2)
 //
-// P and L at theta of the step. Then a rigid spin at x gives the velocities the angular momentum that they must have at y:
+// with P and L at theta of the step. Then a rigid spin at x gives the velocities the angular momentum required at y:
 //
 //   sum (y - c+) × (w + s × (x - c)) = L+                                                                             (3)
 //
 // If the rod keeps its shape, (2) and (3) are the discrete motion of a free rigid body, which neither gains nor loses energy in the long
-// run, however small the inertia about one axis is. Without (2) a spin a about the axis of the least inertia, I, grew by the factor 1 + (h w)^2 J / I
-// in each step, J the inertia across it, w the spin there.
+// run, even if the inertia about one axis is very small. Without (2), a spin a about the axis of least inertia I grew by the factor
+// 1 + (h w)^2 J / I in each step, with J the inertia and w the spin about a transverse axis.
 //
-// What (3) adds, R, is what the next step takes from w when it projects it on the motions that the rod has at y: a^2 T of a kinetic
-// energy T if the rod turns by a. A rod so limp that it folds in a few steps does not wait for that. The account
+// The energy R added by (3) is removed by the next step, which projects w on the motions of the rod at y: a^2 T of a kinetic
+// energy T if the rod turns by a. A very limp rod folds within a few steps, before this energy is removed. The account
 //
 //   lent+ = max(0, lent + R - lost),   lost: by the scheme in this step                                               (4)
 //
-// therefore has a limit, LENT a^2 T. What is above it is paid by the motion that is not rigid; if there is too little of that, by
-// all motion about the centre of mass, and then angular momentum is lost, not energy made. A limp rod that spins fast comes there: where
-// it folds, its least inertia becomes small and it turns far in a step. So a step is too long for a rod, and is halved (world/judge.c), if
-// its points turn by more than TURN,
+// is therefore limited to LENT a^2 T. Any excess is taken from the non-rigid motion; if that is too small, it is taken from
+// all motion about the centre of mass: angular momentum is lost then, but no energy is created. This happens to a limp rod that spins
+// fast: as it folds, its least inertia becomes small and it turns far in a step. A step is therefore too long for a rod, and is halved
+// (world/judge.c), if its points turn by more than TURN,
 //
 //   a = h |w| sqrt(T of points / T)                                                                                   (5)
 //
-// (a straight rod may roll about itself as fast as it likes), or if angular momentum would be lost.
+// (a straight rod may roll about its axis at any speed), or if angular momentum would be lost.
 //
-// Rods that something holds have their moments from there.
+// Rods that are held take their moments from the hold.
 #include "model/fibres.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 // The pieces of a fibre: a chain of capsules whose ends lie on the centreline.
 //
-// A piece of length l where the centreline has the curvature k leaves it by k l^2 / 8. Super-models have their joints
-// spread so that this is the same for all pieces at the start: equal steps of
+// A piece of length l deviates from a centreline of curvature k by k l^2 / 8. Super-models distribute their joints so that
+// this deviation is initially the same for all pieces: equal steps of
 //
 //   W(s) = int sqrt(k(s) + 2 / L) ds,                                                                               (1)
 //
-// k the bending of each element in its middle. The joints then stay where they are on the fibre: pieces that were recut in
-// each step could come to lie on the other side of something thin without any motion. Models of points are straight between their joints: their pieces end there.
+// with k the bending at the middle of each element. The joints then keep their places on the fibre: recutting the pieces in
+// each step could move them to the other side of a thin obstacle without any motion. Point models are straight between joints; their pieces end there.
 #include "geometry/pairs.h"
 #include "model/fibres.h"
 

@@ -1,4 +1,4 @@
-// The pulls on fibres in a step, and the forces of ties: functions of model.h. What a rod makes of them is in the files of the models.
+// Pulls on fibres during a step, and the forces of ties: functions of model.h. Each rod model applies them in its own files.
 #include "model/fibres.h"
 
 #include "core/error.h"

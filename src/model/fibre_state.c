@@ -1,4 +1,4 @@
-// Saved states of fibres: per place what changes in time, the ends and the numbers of the rod.
+// Saved states of fibres: for each member the time-dependent data, the ends and the coordinates of the rod.
 #include "core/error.h"
 #include "model/fibres.h"
 #include "model/rod_statics.h"

@@ -1,18 +1,18 @@
-// Velocities of rods whose points are not unknowns (super-models), from velocities V of the ends of their elements.
+// Velocities of super-models, whose points are not unknowns, from the velocities V of the ends of their elements.
 //
-// With the mass-normalised rows G of these points the motion z of the rod, whose kinetic energy is |z|^2 / 2, gives them the
-// velocities G z beside those of a root that is driven, v. Not every V is a motion of the rod, and some motions, such as a twist, are
-// hardly seen in V. Each point stands for the share m of the mass, and what points do not see must not have more kinetic energy than
-// what they do:
+// With the mass-normalised rows G of these points, the motion z of the rod (kinetic energy |z|^2 / 2) gives them the velocities
+// G z, in addition to the velocity v due to a driven root. Not every V is a motion of the rod, and some motions, such as twist, hardly
+// affect V. Each point represents the share m of the mass, and motions invisible to the points must not have more kinetic energy than
+// visible ones:
 //
 //   z = G^T (G G^T + e/m)^-1 (V - v)   is the least of   m |G z - (V - v)|^2 + e |z|^2                                  (1)
 //
-// and a few rounds of it, each for what the last one left, reach all motions of which the points see more than e. Between the
-// points (1) alone would bulge: a rod that nothing holds gets the rigid motion nearest to V first,
+// A few rounds of (1), each applied to the residual of the previous one, reach all motions to which the points contribute more than e.
+// Between the points, (1) alone would bulge; a free rod therefore first gets the rigid motion nearest to V,
 //
 //   sum (d.d - d d^T) w = sum d × V,   d the points from their centre                                                 (2)
 //
-// G and v are those of a step of no length, in which forces do nothing.
+// G and v are those of a step of length zero, in which forces have no effect.
 #include "model/fibres.h"
 #include "sparse/dense.h"
 

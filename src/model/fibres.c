@@ -1,5 +1,5 @@
-// Fibres: rods of any model as one population behind model.h. Their pieces, which touch, are in fibre_pieces.c, their saved
-// state in fibre_state.c.
+// Fibres: rods of any model as one population behind model.h. fibre_pieces.c has the capsules used for contact, fibre_state.c
+// the saved state.
 #include "model/fibres.h"
 
 #include "core/error.h"

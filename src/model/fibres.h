@@ -1,4 +1,4 @@
-// Fibres: the population of rods that the world sees. See fibres.c.
+// Fibres: the population of rods as seen by the world. See fibres.c.
 #ifndef CAPSTAN_MODEL_FIBRES_H
 #define CAPSTAN_MODEL_FIBRES_H
 

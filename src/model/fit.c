@@ -1,9 +1,9 @@
-// The rod of N elements of constant curvature that follows a polyline.
+// Fits a rod of N elements of constant curvature to a polyline.
 //
-// The polyline becomes a smooth curve sampled at equal arc lengths (rod_shape.c). The root is where the curve begins, the length is that
-// of the curve; the rotation of the root frame and the curvatures are those of the least squares (fit_descend.c). They begin with the mean
-// curvatures of twist-free frames; for locks that wind many times also with those of Frenet's frames, and where both are far from the curve with those of floating tangents;
-// the best one is taken.
+// The polyline becomes a smooth curve sampled at equal arc lengths (rod_shape.c). The root is at the start of the curve and the length is
+// that of the curve; least squares (fit_descend.c) give the rotation of the root frame and the curvatures. The initial guess is the mean
+// curvature of twist-free frames; for locks with many turns Frenet frames are tried as well, and if both fits are far from the curve,
+// floating tangents. The best fit is kept.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

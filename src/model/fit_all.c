@@ -1,4 +1,4 @@
-// Many polylines fitted in threads: each by itself, so that their number changes nothing.
+// Fits many polylines in parallel. Each is fitted by itself, so the result does not depend on their number.
 #include "capstan/fibre.h"
 #include "core/error.h"
 #include "core/pool.h"

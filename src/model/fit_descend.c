@@ -1,32 +1,32 @@
-// Least squares of a chain of helices, with derivatives by recursion.
+// Least-squares fit of a chain of helices, with derivatives by recursion.
 //
-// Unknown are the rotation of the root frame and the curvatures k_1 … k_N of elements of the length l; x_j are m points of each
-// element, c_j those of the curve:
+// The unknowns are the rotation of the root frame and the curvatures k_1 … k_N of elements of length l. With m points x_j on each
+// element and c_j the corresponding points of the curve,
 //
 //   min  S (1 + c T) + (eps l)^2 T,     S = sum_j |x_j - c_j|^2,   T = sum_i (l k_i1)^2                             (1)
 //
-// Twist that hardly changes the centreline costs more than it gains: an element that is nearly straight would wind itself up to follow the
-// last thousandth. Where the curve is a chain of helices S goes to zero, and the twist is that of the curve. The last term chooses the least
-// twist for a straight line. Squares of T have the weight c S / (1 + c T) of the last step, so that the gradient is that of (1).
+// The second term penalises twist that hardly changes the centreline: otherwise a nearly straight element would wind itself up to fit the
+// last thousandth. If the curve is a chain of helices, S vanishes and the twist is that of the curve. The last term selects the least
+// twist for a straight line. The squares of T have the weight c S / (1 + c T) of the previous step, which gives the gradient of (1).
 //
-// Curvatures are given in frames that are rolled back by l k_i1 at the end of each element: a frame without twist. What twist does then ends
-// with its element, where in the material frame it would turn all that follows about the tangent.
+// Curvatures are given in frames rolled back by l k_i1 at the end of each element, which makes them twist-free. The effect of twist then
+// ends with its element; in the material frame it would turn everything beyond it about the tangent.
 //
-// Points of an element are a step d = l / m apart, and every step is the same helix, of the chord d w, the turn E and the spin d J_l of
-// helix.h. In the axes of the element's start, with y a point, Q its frame, D and Z what a change k' does to its place and its frame,
+// The points of an element are a step d = l / m apart. Every step is the same helix with the chord d w, the rotation E and the spin d J_l
+// of helix.h. In the axes of the element's start, with y a point, Q its frame, and D and Z the changes of position and frame due to k',
 //
 //   y <- y + d Q w,   D <- D - [d Q w]x Z + d^2 Q dw/dv,   Z <- Z + d Q J_l,   Q <- Q E                            (2)
 //
-// so an element needs its Stumpff functions once. All that lies beyond it moves as a rigid body, and so does all beyond the root:
+// so an element needs its Stumpff functions only once. The part beyond it moves as a rigid body, as does everything beyond the root:
 //
 //   x' = P_i k' + (S_i k') x (x - x_1),      S_i = R_i Z - l t_{i+1} e^T,   P_i = R_i D + [x_{i+1} - x_1]x S_i     (3)
 //
-// The blocks of J^T J are therefore products with the sum of forces and of moments that the columns of element k make on all its points and
-// those beyond, F_k and T_k, which are gathered from the tip to the root with the first and second moments of the points:
+// The blocks of J^T J are therefore products with F_k and T_k, the sums of the forces and moments that the columns of element k exert on
+// its own points and those beyond it. They are accumulated from the tip to the root with the first and second moments of the points:
 //
 //   A_ik = P_i^T F_k + S_i^T T_k,   i < k                                                                          (4)
 //
-// O(N^2) in place of O(N^3 m). Steps are those of Gauss and Newton, damped as by Levenberg and Marquardt. The minimum is a local one.
+// This takes O(N^2) instead of O(N^3 m). Steps are Levenberg-Marquardt. The minimum is a local one.
 #include "model/fit_descend.h"
 
 #include "core/quat.h"

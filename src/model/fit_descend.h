@@ -1,4 +1,4 @@
-// The least squares of a fit (fit.c): a chain of helices of equal length against points of a curve.
+// Least squares of a fit (fit.c): a chain of helices of equal length against the points of a curve.
 #ifndef CAPSTAN_MODEL_FIT_DESCEND_H
 #define CAPSTAN_MODEL_FIT_DESCEND_H
 

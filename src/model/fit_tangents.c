@@ -1,9 +1,9 @@
-// Floating tangents: a chain of helices that has the tangents of a curve at its joints (Derouet-Jourdan et al. 2013).
+// Floating tangents: a chain of helices with the tangents of a curve at its joints (Derouet-Jourdan et al. 2013).
 //
-// Joints are put on the curve at equal arc lengths, with its tangents there. Moved as little as possible, so that each two
-// neighbours have a helix between them (geometry/short_helix.c), they make a chain with continuous tangents, whose elements
-// have lengths of their own. There is no iteration over the chain. In the material frame R of the rod, which turns with the
-// helices, the curvature of element i is R^T times its turn per length; the roll of the root is free and least twist for none.
+// Joints are placed on the curve at equal arc lengths, with its tangents there. They are then moved as little as possible so that
+// a helix exists between each two neighbours (geometry/short_helix.c). The helices form a chain with continuous tangents and
+// elements of different lengths, without iteration over the chain. In the material frame R of the rod, which turns with the
+// helices, the curvature of element i is R^T times its turn per length; the roll of the root is free, and zero roll has least twist.
 #include "capstan/fibre.h"
 
 #include "core/error.h"

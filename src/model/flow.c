@@ -1,5 +1,5 @@
-// Dense flow of grains in a fixed domain, as a model: one member, whose nodes are those of its elements and which brings the stresses
-// of their vertices as blocks of its own. Nothing moves but velocities; forces are linear, so that the first round of a step is the last.
+// Dense granular flow in a fixed domain, as a model. Its one member has the nodes of the elements and adds the stresses at their
+// vertices as blocks of its own. Only velocities change; forces are linear, so the first round of a step is the last.
 #include "model/flow.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// Dense flow of grains in a fixed domain. flow_mesh.c has the elements, flow_force.c what acts on their nodes, flow.c the model.
+// Dense granular flow in a fixed domain. flow_mesh.c has the elements, flow_force.c the forces on their nodes, flow.c the model.
 #ifndef CAPSTAN_MODEL_FLOW_H
 #define CAPSTAN_MODEL_FLOW_H
 

@@ -1,16 +1,16 @@
-// What acts on the nodes of a flow but stresses: gravity, pressures on open sides, cohesion and viscosity.
+// Forces on the nodes of a flow other than stresses: gravity, pressures on open sides, cohesion and viscosity.
 //
 //   M~ = M + h K,   K_ij = integral of eta (grad N_i . grad N_j I + grad N_j grad N_i^T)                               (1)
 //   M~ v* = M v + h (f - K v_given) - A^T c                                                                         (2)
 //
-// with lumped M, K v from 2 eta D(v), and A^T c the tension that cohesion takes for granted: with s = r + c e under the law the
-// other blocks are those of cohesionless grains (docs/theory/law.md).
+// with lumped M, K v from 2 eta D(v), and A^T c the tension assumed by cohesion: s = r + c e obeys the law, so the other
+// blocks are those of cohesionless grains (docs/theory/law.md).
 //
-// mu(I): the law has the friction mu of slow flow, and what a shear rate g adds to it, (mu_fast - mu) p / (1 + I_0 / I), is a viscosity
+// mu(I): the law has the friction mu of slow flow. The increase with the shear rate g, (mu_fast - mu) p / (1 + I_0 / I), is a viscosity
 //
 //   eta = (mu_fast - mu) p / (g + I_0 sqrt(p / density) / d)                                                        (3)
 //
-// with p and g of the last step. It is implicit in the velocity, so that long steps are stable; in a steady flow it is exact.
+// with p and g of the previous step. It is implicit in the velocity, so long steps are stable; in a steady flow it is exact.
 #include "model/flow.h"
 
 #include <math.h>

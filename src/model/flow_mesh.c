@@ -1,14 +1,14 @@
-// Elements of a flow: rectangles or bricks with velocities that are quadratic along each axis (9 or 27 nodes) and stresses at their
+// Elements of a flow: rectangles or bricks with quadratic velocities along each axis (9 or 27 nodes) and stresses at their
 // vertices.
 //
-// Taylor and Hood's pair for the tensor: pressures do not oscillate, and no mode of an element goes unseen by viscosity. With hat
+// This is the Taylor-Hood pair for tensors: pressures do not oscillate, and viscosity acts on every mode of an element. With hat
 // functions w_i of the vertices and S_i their integral,
 //
 //   u_i = sqrt(2/S_i) chi^-1(integral of w_i D(v)),   r_i = sqrt(2 S_i) h chi^-1(lambda_i)                            (1)
 //
-// as for grains (grain_stress.c). In the plane the functions along y are the number one. Nodes in a disc or a ball are held, and elements
-// that have no other nodes take no part. Elements that it cuts count as a whole: without the Gauss points inside it grains would flow into
-// it, since only nodes are held.
+// as for grains (grain_stress.c). In the plane the functions along y are constant, 1. Nodes inside a disc or a ball are held; elements
+// with only such nodes take no part. Elements cut by its surface count as a whole: without the Gauss points inside it, grains would flow
+// into it, since only nodes are held.
 #include "model/flow.h"
 
 #include <math.h>

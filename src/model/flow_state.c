@@ -1,11 +1,11 @@
-// Energies, arrays and bytes of a flow, and the force on its disc.
+// Energies, arrays and serialisation of a flow, and the force on its disc.
 //
-// With f the forces on nodes, K the viscosity, s what the law sees, d the nodes whose velocities are given, and dv what impulses of the
-// step did, one step of M (v - v_old) = h f - h K v + A^T s at the free nodes changes the kinetic energy by
+// With f the forces on nodes, K the viscosity, s the stress in the law, d the nodes of prescribed velocity, and dv the velocity change
+// due to impulses, one step of M (v - v_old) = h f - h K v + A^T s at the free nodes changes the kinetic energy by
 //
 //   h f.v + v_d.(h K v - A^T s)_d      work of gravity, pressures, cohesion and borders                               (1)
 //   - h v.K v                          viscosity                                                                      (2)
-//   - |v - v_old|^2_M / 2 + |dv|^2_M~ / 2, the scheme; the world has s.(u + b)/2 in its books                         (3)
+//   - |v - v_old|^2_M / 2 + |dv|^2_M~ / 2   the scheme; the world accounts for s.(u + b)/2                          (3)
 #include "core/error.h"
 #include "core/hash.h"
 #include "model/flow.h"

@@ -1,18 +1,18 @@
-// Grains without friction, a fluid: cells without hourglasses, and divergences that count all of a cell.
+// Frictionless grains, a fluid: cells without hourglass modes, and divergences integrated over the whole cell.
 //
-// Velocities between nodes are products of linear functions. Of these, a stress sees means over its neighbourhood; a pattern that
-// changes its sign from node to node is seen by none. Friction slows it down, but without friction it stirs the particles forever, and
-// where particles are sparse, divergences summed up over particles miss the gaps that close between them. So in cells without
-// friction
+// Velocities between nodes are products of linear functions. A stress acts on their means over its neighbourhood, so a pattern that
+// changes sign from node to node is not resisted by any stress. Friction damps it; without friction it stirs the particles forever.
+// Where particles are sparse, divergences summed over particles also miss the gaps that close between them. In frictionless
+// cells therefore
 //
 //   sums over particles of V N_c grad N_d in a full cell are its volume times the mean of N_c grad N_d over the cell    (1)
 //
-// and the particles of a cell take over the affine field v = a + B (x - x0) that is nearest in the inner product of their energy,
+// and the particles of a cell take the affine field v = a + B (x - x0) that is nearest in the inner product of their energy,
 //
 //   <u, v> = sum of m (u.v + sum over axes e of D_e u_e.v_e),   u_e, v_e the derivatives, D as in grain_transfer.c      (2)
 //
-// which is a projection: energy never grows, and since constants and turns are affine, momentum and angular momentum stay to rounding.
-// Of a smooth field only what is of fourth order in the size of a cell is lost, as nodes take the mean of the cells around them.
+// This is a projection: energy never grows. Constants and rotations are affine, so momentum and angular momentum are conserved to rounding.
+// A smooth field loses only terms of fourth order in the cell size, as nodes average the cells around them.
 #include "model/grains.h"
 
 static const double FULL = 0.8;    // of the grains of a full cell

@@ -1,31 +1,31 @@
-// Grains keep their volume: particles that crowd are moved apart.
+// Grains keep their volume: crowded particles are moved apart.
 //
-// Divergences vanish in the mean over the neighbourhood of each node, not everywhere, so particles that follow the velocities of the nodes
-// gather slowly: a fluid sinks by a part in 10^4 a step, and sand in a silo loses a sixth of its volume while half of it runs out. After
-// each step nodes are therefore displaced by d, and particles with them, d the smallest displacement in the norm of the masses for which
-// no node holds more than fits around it:
+// Divergences vanish only in the mean over the neighbourhood of each node. Particles that follow the nodal velocities therefore
+// gather slowly: a fluid sinks by one part in 10^4 per step, and sand in a silo loses a sixth of its volume while half of it runs out.
+// After each step the nodes, and with them the particles, are displaced by d, the smallest displacement in the norm of the masses for
+// which no node holds more than fits around it:
 //
 //   min 1/2 sum m_j d_j^2   so that   c_i = over_i + sum_j G_ij.d_j <= 0,                                           (1)
 //   over_i = sum_p V_p/phi_max N_i - S_i,   G_ij = sum_p V_p/phi_max N_j grad N_i,   S_i the integral of N_i where no wall is
 //
 //   d_j = -sum_i G_ij psi_i / m_j,   0 <= psi_i  _|_  c_i <= 0                                                      (2)
 //
-// solved with all nodes at once, so that what is symmetric stays so, by projected gradients with momentum that begins again where it goes uphill,
+// This is solved for all nodes at once, which preserves symmetry, by projected gradients with momentum and a restart on ascent,
 //
 //   psi'_i = max(0, y_i + c_i(y) / R_i),   R_i = sum_j |G_ij| sum_k |G_kj| / m_j                                     (4)
 //
-// R bounds the matrix of (2), so that they converge. A rest is left to the next step. Displacements do not go into walls. They change no
-// velocity. Lifting the medium takes energy: d is scaled down until it takes no more than the transfers of this step have lost, so that
-// a step never adds any. Each node goes no farther than FAR: at the corners of a body, which cells leave little room, d grows without bound,
-// and scaling all of d for such a node would stop everything. For the same reason particles that a body has moved over count nowhere.
+// R bounds the matrix of (2), which ensures convergence. The residual is left to the next step. Displacements do not enter walls and change
+// no velocity. Lifting the medium takes energy: d is scaled down until it takes no more than the transfers of this step have lost, so
+// a step never adds energy. No node moves farther than FAR: at the corners of a body, where cells have little room, d grows without bound,
+// and scaling all of d for such a node would stop everything. For the same reason, particles overrun by a body are not counted.
 //
-// Grains with friction crowd because they are sheared, and are moved apart only as far as they are sheared,
+// Grains with friction crowd because they are sheared, so they are moved apart only in proportion to the shear,
 //
 //   over_i = min(over_i, SHARE h sum_p V_p/phi_max N_i |D_p|),   |D|^2 = D:D                                        (3)
 //
-// Grains at rest therefore stay where they are, even if they have crowded: a displacement changes the stresses that particles carry to their nodes,
-// so that a heap that is displaced for as long as something is too dense moves forever, at millimetres a second. By (3) a displacement is a part of
-// the motion that it causes, and both decay together.
+// Grains at rest therefore stay in place, even if they are crowded. A displacement changes the stresses that particles transfer to their
+// nodes, so a heap displaced as long as some place is too dense would creep forever at millimetres per second. By (3) a displacement is a
+// fraction of the motion that it causes, and both decay together.
 #include "model/grains.h"
 
 #include <stdlib.h>

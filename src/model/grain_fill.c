@@ -1,4 +1,4 @@
-// Definitions of grains: what is refused, and particles that fill a box or wait in a spout.
+// Definitions of grains: validation, and particles that fill a box or wait in a spout.
 #include "core/error.h"
 #include "model/grains.h"
 

@@ -1,7 +1,7 @@
-// The sparse grid under particles: the cells that hold some, and the nodes at their corners. Rebuilt in each step.
+// The sparse grid under particles: the occupied cells and the nodes at their corners. Rebuilt in each step.
 //
-// Cell (i, j, k) is the cube from cell (i, j, k) to cell (i+1, j+1, k+1); in the plane j = 0 and the cell has four corners. Cells
-// and nodes are in the order of (i, j, k), the first the slowest: that of memory, and the same for any number of threads.
+// Cell (i, j, k) is the cube from node (i, j, k) to node (i+1, j+1, k+1); in the plane j = 0 and the cell has four corners. Cells
+// and nodes are sorted by (i, j, k), the first index slowest. This is the order in memory, the same for any number of threads.
 #ifndef CAPSTAN_MODEL_GRAIN_GRID_H
 #define CAPSTAN_MODEL_GRAIN_GRID_H
 

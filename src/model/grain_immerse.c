@@ -1,11 +1,11 @@
-// What a thin line sees of the grains around it: the nodes of its cell, and how strongly grains press on its side.
+// A thin line immersed in grains: the nodes of its cell, and the pressure of the grains on its sides.
 //
-// The side of a line along t is pressed by n.lambda n in each direction n across it. Around the line the mean of that is
+// The side of a line along t bears n.lambda n in each direction n normal to it. The mean around the line is
 //
 //   p = phi (Tr lambda - t.lambda t)/2,   lambda of the grains at the place, phi their fraction                      (1)
 //
-// In the plane the stress across it, along y, is taken to be the mean of the two others. On each side of a surface the pressure is
-// phi n.lambda n, continued to it from half a cell and a cell away: weight alone makes it differ by more than what the surface bears.
+// In the plane the stress along y is taken as the mean of the other two. On each side of a surface the pressure is phi n.lambda n,
+// extrapolated to it from half a cell and one cell away: over that distance the weight alone changes it by more than the net pressure.
 #include "model/grains.h"
 
 static const double BESIDE = 0.5;  // of a cell: from a surface to where its side is looked at

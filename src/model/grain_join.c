@@ -1,15 +1,15 @@
-// Light nodes of a surface join heavy ones that bear pressure.
+// Light surface nodes join heavy nodes that carry pressure.
 //
-// A node that hardly any particle weighs on has a free direction of its own: where the surface has a step of one cell, its
-// gradient points out of that step and not along the normal of the slope, and no stress in the cone can hold it. Heaps would
-// creep forever, a corner at a time. Such a node has no velocity and no stress of its own; its particles see those of the
+// A node with hardly any particle mass has a free direction of its own: where the surface has a step of one cell, its
+// gradient points out of that step and not along the normal of the slope, and no stress in the cone can balance it. Heaps would
+// creep forever, one corner at a time. Such a node has no velocity or stress of its own; its particles use those of the
 // nearest heavy node h of their cells instead:
 //
 //   N'_h = N_h + sum over i that join h of N_i,    w'_h likewise                                                   (1)
 //
-// The functions still add up to one, so that mass and momentum are kept, and velocities are averaged, so that no energy is made.
-// Angular momentum is kept only where nothing joins: what flies, without a heavy node that bore pressure in the last step
-// beside it, is left alone.
+// The functions still add up to one, so mass and momentum are conserved; velocities are averaged, so no energy is created.
+// Angular momentum is conserved only where no node joins. Grains in flight, with no neighbouring heavy node that carried
+// pressure in the last step, are therefore left alone.
 #include "model/grains.h"
 
 #include <stdlib.h>

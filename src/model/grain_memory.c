@@ -1,10 +1,10 @@
-// What grains cost before anything is made: cells and memory.
+// Cost of grains before they are created: cells and memory.
 //
-// Measured as the largest memory of a process in its first steps, less that of a scene without grains: 5, 15, 66 MB for 150, 800, 3 200
-// cells in the plane, 13, 356, 940, 640 MB for 147, 3 528, 7 840, 29 791 cells in space. Most of it is the sparse factor of all velocities
-// that the solver of grains keeps, which in the plane grows little faster than the cells and in space with their power 4/3 (nested
-// dissection). Problems of more than 20 000 contacts in space (splitting.c) are swept and have no factor. A bed that is never
-// factored needs less: 980 cells of `crater` 23 MB.
+// Measured as the peak memory of a process in its first steps, less that of a scene without grains: 5, 15, 66 MB for 150, 800, 3 200
+// cells in the plane; 13, 356, 940, 640 MB for 147, 3 528, 7 840, 29 791 cells in space. Most of it is the sparse factor of all velocities
+// kept by the grain solver. In the plane it grows little faster than the number of cells, in space with the power 4/3 (nested
+// dissection). Problems of more than 20 000 contacts in space (splitting.c) are solved by sweeps and have no factor. A bed that is never
+// factored needs less: 23 MB for the 980 cells of `crater`.
 #include "capstan/grains.h"
 
 #include <math.h>

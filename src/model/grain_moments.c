@@ -1,6 +1,6 @@
 // Sums over the particles of a cell of V N_c grad N_d, for all pairs of corners, from 27 numbers.
 //
-// With s in [0, 1]^3 the place in the cell, N_c is a product of 1 - s or s along each axis, so that N_c dN_d/dx is a polynomial of
+// With s in [0, 1]^3 the local coordinates, N_c is a product of 1 - s or s along each axis. N_c dN_d/dx is therefore a polynomial of
 // degree 1 along x and 2 along the others. All 64 gradients of a cell (16 in the plane) follow from the moments
 //
 //   M_abc = sum of V s_x^a s_y^b s_z^c,   a, b, c in {0, 1, 2}                                                       (1)

@@ -1,11 +1,11 @@
-// What grains bear beside friction, where they touch: viscosity, cohesion, and friction that grows with the inertial number.
+// Contact stresses of grains beyond constant friction: viscosity, cohesion, and friction that grows with the inertial number.
 //
-// mu(I): with the shear rate g and the pressure p of the last step, the law has the friction mu of slow flow, and what it grows by,
-// (mu_fast - mu) p / (1 + I_0 / I), I = g d / sqrt(p / rho), is a viscosity (as in flow_force.c)
+// mu(I): with the shear rate g and the pressure p of the last step, the law has the friction mu of slow flow. The increase,
+// (mu_fast - mu) p / (1 + I_0 / I) with I = g d / sqrt(p / rho), is a viscosity (as in flow_force.c)
 //
 //   eta = (mu_fast - mu) p / (g + I_0 sqrt(p / rho) / d)                                                            (1)
 //
-// so that velocities stay implicit.
+// which keeps velocities implicit.
 #include "model/grains.h"
 
 static const double TOUCH = 0.99;  // of the densest fraction: looser grains do not touch

@@ -1,5 +1,5 @@
-// Whether particles have the space that they take. A particle of grain volume V takes V / phi; where particles gather in a flow, or were
-// filled in twice, that is more than there is.
+// Checks that particles have enough space. A particle of grain volume V takes V / phi. Where particles gather in a flow, or were
+// filled in twice, this exceeds the available space.
 #include "model/grains.h"
 
 #include <stdlib.h>

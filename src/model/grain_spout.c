@@ -1,15 +1,15 @@
-// Spouts: grains that come out of a round mouth at a rate.
+// Spouts: grains leave a round mouth at a given rate.
 //
-// The mouth is a disc across the velocity v, in the plane a strip of its width. A layer of particles, `spacing` apart, leaves it each time
-// the one before has gone that far. With the area A of the mouth and the density rho of a grain,
+// The mouth is a disc normal to the velocity v, in the plane a strip of its width. It emits layers of particles, `spacing` apart: a new
+// one as soon as the last has moved that far. With the area A of the mouth and the density rho of a grain,
 //
 //   interval T = spacing / |v|,   mass of a layer = rate T,   fraction = rate / (rho A |v|)                          (1)
 //
-// Layer k passes the mouth at t_k = from + (k + 1/2) T. It joins the step in which that is, at the place x = mouth + v (t - t_k) where it is
-// at the beginning t of this step: layers are the same distance apart for any step. So what a step pours depends on its time alone.
+// Layer k passes the mouth at t_k = from + (k + 1/2) T. It joins the step that contains t_k, at x = mouth + v (t - t_k), its position at the
+// beginning t of that step. Layers are thus equally spaced for any step size, and the grains added in a step depend only on its time.
 //
-// Where the mouth is full of grains, a layer waits, for T at most; then it is lost, as the grains behind the mouth of a real spout are held
-// back. Full means: the grains within half a spacing of the layer, and those of the layer, would be denser than fraction_max.
+// If the mouth is full, a layer waits for at most T and is then lost, as a real spout holds back the grains behind its mouth. Full means
+// that the grains within half a spacing of the layer, together with the layer itself, would exceed fraction_max.
 #include "model/grains.h"
 
 static const double PI = 3.14159265358979323846, GOLDEN = 0.38196601125010515;

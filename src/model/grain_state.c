@@ -1,4 +1,4 @@
-// Grains as bytes and as arrays.
+// Serialisation of grains, and their state as arrays.
 #include "core/error.h"
 #include "model/grains.h"
 

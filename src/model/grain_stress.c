@@ -5,8 +5,8 @@
 //
 //   u = sqrt(2/S) chi^-1(B v),   r = sqrt(2 S) h chi^-1(lambda),   so that r.u = h lambda:B v                      (1)
 //
-// lambda is minus the stress that grains bear. Grains at the fraction phi may close up until they are densest, and no more. A
-// volume of grains V takes V/phi of space, which changes by h div v of it, so that in the mean
+// lambda is minus the stress of the grains. Grains at the fraction phi may compact up to the maximal fraction, and no further. A
+// volume of grains V takes V/phi of space, which changes by h div v of it, so in the mean
 //
 //   h Tr(B v) >= - sum V w (1 - phi/phi_max) = -gap                                                                (2)
 //
@@ -15,12 +15,12 @@
 //
 //   d = 2 h eta S / (phi_max V),   c = h sqrt(d S) C / phi                                                           (3)
 //
-// By (1) and the rule for gaps of contacts (world/contacts.c), (2) is a shift of the first row. S is the volume of a cell either way.
+// By (1) and the treatment of contact gaps (world/contacts.c), (2) is a shift of the first row. S is the volume of a cell in either case.
 //
-// Units of a block. The law does not change where u is divided and r multiplied by some s > 0, but the residual of the problem does: it is
-// relative to the largest r and xi b, xi = rows / tr W. A stress with a part 1e-4 of a particle among heavy nodes needs 1e4 times the
-// impulse to stop them; beside that, impulses of all other blocks are errors. With s = sqrt(tr W / tr W of a full node), every xi is that
-// of a full node, and all blocks are solved alike:
+// Units of a block. The law is unchanged if u is divided and r multiplied by some s > 0, but the residual of the problem changes: it is
+// relative to the largest r and xi b, xi = rows / tr W. A stress with a fraction 1e-4 of a particle among heavy nodes needs 1e4 times the
+// impulse to stop them, and beside it the impulses of all other blocks vanish in the tolerance. With s = sqrt(tr W / tr W of a full node), every xi
+// is that of a full node, and all blocks are solved equally well:
 //
 //   u / s,  s r,  shift / s,  s^2 d,  s c,   s^2 = sum over nodes of |g|^2 / m  /  the same of a full node            (4)
 #include "model/grains.h"

@@ -1,4 +1,4 @@
-// Symmetric tensors as vectors in which Coulomb's law of a granular medium is that of a contact.
+// Symmetric tensors as vectors in which Coulomb's law of a granular medium takes the form of the contact law.
 //
 // With |t|^2 = t:t / 2 the map chi is an isometry from R^3 (plane strain) and R^6 onto the tensors (docs/theory/grains.md):
 //

@@ -3,20 +3,20 @@
 //   m_i = sum m_p N_i(x_p),   m_i v_i = sum m_p N_i(x_p) (v_p + C_p (x_i - x_p))                                    (1)
 //   v_p = sum N_i v_i,   C_p = sum v_i grad N_i^T,   x_p += h sum N_i (theta v_i + (1 - theta) v_i-)                (2)
 //
-// Linear and angular momentum are kept. With the energy of a particle, m/2 (v.v + sum over axes a of D_a C_a.C_a), C_a the columns
-// and D_a = s (1 - s) cell^2, s where it is in its cell, none of the two adds any: (1) is a mean and (2) a projection. Where D
-// grows as a particle moves, C is scaled down, so that a step never adds energy; what is lost is in the books of the scheme.
+// Linear and angular momentum are conserved. The energy of a particle is m/2 (v.v + sum over axes a of D_a C_a.C_a), with C_a the columns
+// and D_a = s (1 - s) cell^2, s its local coordinate in the cell. Neither transfer adds energy: (1) is a mean and (2) a projection. Where D
+// grows as a particle moves, C is scaled down, so a step never adds energy; the loss is accounted to the scheme.
 //
-// The fraction around a particle follows the dilation of the stresses that it bears, with their weights w, since their dilation is
-// what the law bounds:
+// The fraction around a particle follows the dilation of the stresses that act on it, with their weights w, because the law bounds
+// their dilation:
 //
 //   phi_p /= 1 + d_p,   d_p = sum over i of w_i(x_p) d_i             where d_i = h Tr(B_i v) / V_i > 0, and         (3)
 //                       d_p = sum over i of w_i(x_p) g_p d_i V_i / gap_i   where d_i < 0,  g_p = 1 - phi_p / phi_max
 //
-// so that what closes up is taken from those who are loose, each as far as it can: by (2) of grain_stress.c none gets past phi_max, and
+// Compaction is thus taken from the loose particles, each up to its limit: by (2) of grain_stress.c no particle exceeds phi_max, and
 // no volume is lost.
 //
-// Cells add up their particles and nodes their corners, each in a fixed order: the same bits for any number of threads.
+// Cells sum over their particles and nodes over their corners in a fixed order: the same bits for any number of threads.
 #include "model/grains.h"
 
 #include <string.h>

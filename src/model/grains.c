@@ -1,6 +1,6 @@
-// Grains as a continuum, as a model: one member, whose nodes are those of the grid under its particles and which brings blocks of
-// its own, one stress tensor for each cell. Its mass is that of the nodes, lumped; forces are linear, so that the first round of a
-// step is the last.
+// Grains as a continuum, as a model. Its one member has the nodes of the grid under its particles and adds blocks of its own, one
+// stress tensor per cell. The mass is the lumped mass of the nodes; forces are linear, so the first round of a step is the
+// last.
 #include "model/grains.h"
 
 #include <stdlib.h>

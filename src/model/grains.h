@@ -1,5 +1,5 @@
-// Grains as a continuum: particles that carry the medium, a grid on which a step is made, one stress tensor for each cell. The
-// equations are in docs/theory/grains.md; grains.c has the table of the model.
+// Grains as a continuum: particles carry the medium, a grid serves for each step, and each cell has one stress tensor. The
+// equations are in docs/theory/grains.md; grains.c implements the model interface.
 #ifndef CAPSTAN_MODEL_GRAINS_H
 #define CAPSTAN_MODEL_GRAINS_H
 
