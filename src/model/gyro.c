@@ -2,11 +2,11 @@
 //
 //   I (s+ - s) / h + m × I m = t,   m = (s + s+) / 2                                                             (1)
 //
-// The term does no work, m . (m × I m) = 0, so that the kinetic energy changes by the work h t.m of the torque and by
-// nothing else, for any h: a fast spin cannot blow up. Newton's method solves (1); the step is cut into equal parts
-// so that a body turns by at most half a radian in each, where Newton converges from s.
+// The term does no work, m . (m × I m) = 0, so the kinetic energy changes only by the work h t.m of the torque, for any h:
+// a fast spin cannot blow up. Newton's method solves (1); the step is divided into equal parts in which a body turns by at
+// most half a radian, where Newton's method converges from s.
 //
-// Not guaranteed: the angular momentum, whose direction has an error of second order in h.
+// Not guaranteed: the direction of the angular momentum, which has an error of second order in h.
 #include "model/rigid.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Closed forms of one element of constant curvature; the equations are in helix.h.
+// Closed forms for one element of constant curvature; the equations are in helix.h.
 #include "model/helix.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// One element of constant curvature: the closed forms from which super-helices are built, without any division by the
+// One element of constant curvature: the closed forms of super-helices, free of divisions by the
 // curvature.
 //
 // With the Stumpff functions c_n(y) = sum_j (-y)^j / (2 j + n)!, y = |v|^2, v = a k the curvature k times the arc length

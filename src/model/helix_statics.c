@@ -1,16 +1,16 @@
 // Forces and second derivatives of a tree of helices under dead forces, without quadrature.
 //
-// Let F be the sum of all forces on what follows element i, and D = sum of s F^T with s their places from its end. With
-// v = l k, the work that they and its own weight do when its curvature changes is that of (2) of stumpff.h,
+// Let F be the sum of all forces on the elements beyond element i, and D = sum of s F^T with s their positions from its end. With
+// v = l k, the work of these forces and of its own weight under a change of its curvature is that of (2) of stumpff.h,
 //
 //   -U = rho l^2 f_2(v; e g^T) + l f_1(v; e F^T) + f_0(v; E^T D)          (all in the axes of its beginning)        (1)
 //
-// so that -dU/dk has the factors l^3, l^2, l and the diagonal blocks of -d2U/dk2 the factors l^4, l^3, l^2. A pull F_p at the
-// distance a along the element itself adds a f_1(a k; e F_p^T), and a moment m there f_0(a k; E^T D) with the D whose sum of s × F
-// is m. Going inwards, F grows by rho l g and the pulls, D is moved
+// so -dU/dk has the factors l^3, l^2, l and the diagonal blocks of -d2U/dk2 the factors l^4, l^3, l^2. A pull F_p at the
+// distance a along the element itself adds a f_1(a k; e F_p^T), and a moment m there adds f_0(a k; E^T D), with D chosen such that
+// the sum of s × F is m. Towards the root, F grows by rho l g and the pulls, and D is moved
 // to the beginning.
-// An element i nearer to the root turns all of this as a rigid body with the columns b_ia of B_i = l R_i J_l(v_i): for j
-// behind it
+// An element i nearer to the root rotates all of this as a rigid body with the columns b_ia of B_i = l R_i J_l(v_i): for j
+// beyond it
 //
 //   d2U/dk_ia dk_jc = -b_ia . t_jc,   t_jc = sum of (dx/dk_jc) × F = (own weight and pulls) + A_c × F + D b_jc - tr(D) b_jc  (2)
 //

@@ -1,5 +1,5 @@
-// A tree of elements of constant curvature at rest: forces of weight and pulls on the curvatures, and their derivatives, in
-// closed form. Both forms of the super-helix are one.
+// Statics of a tree of elements of constant curvature: forces of weight and pulls on the curvatures, and their derivatives, in
+// closed form. Both forms of the super-helix are such trees.
 #ifndef CAPSTAN_MODEL_HELIX_STATICS_H
 #define CAPSTAN_MODEL_HELIX_STATICS_H
 

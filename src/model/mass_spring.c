@@ -6,19 +6,19 @@
 //   bending     1/(2 l) (k - k0)^T B (k - k0),    k = 2 a × b / (1 + a.b),   |k| = 2 tan(phi / 2)                   (2)
 //
 // (2) tends to E I kappa^2 / 2 per length. B = E I_2 m_2 m_2^T + E I_3 m_3 m_3^T, and the natural k0 has fixed components
-// along m_2 and m_3. A chain of points has no twist, so that its section must turn somehow: it turns freely, as that of a
-// rod without any resistance to twisting. After each step the axes m_2, m_3 of every inner joint are turned about the
-// tangent to the nearest minimum of (2), which takes energy out and never in; in a round section, (2) becomes
+// along m_2 and m_3. A chain of points has no twist, so the rotation of its section must be chosen: it is free, as in a
+// rod without torsional stiffness. After each step the axes m_2, m_3 of every inner joint are rotated about the
+// tangent to the nearest minimum of (2), which can only remove energy. For a round section, (2) becomes
 //
 //   1/(2 l) E I (|k| - |k0|)^2,   of second derivative  E I / l [ n n^T + (1 - |k0| / |k|) (1 - n n^T) ],  n = k/|k|  (3)
 //
-// A clamped end is one more joint of half a cell between the prescribed tangent and the first segment, with the axes of the
-// prescribed frame, so that both ends are of second order in l.
+// A clamped end is one more joint, half a cell long, between the prescribed tangent and the first segment, with the axes of the
+// prescribed frame. Both ends are therefore of second order in l.
 //
 //   dk/da = -(2 [b]x + k b^T) / (1 + a.b),   dk/db = (2 [a]x - k a^T) / (1 + a.b),   da/de = (I - a a^T) / |e|      (4)
 //
-// What it cannot do: resist twisting, feel the twist of its ends, or keep a natural twist: of a helix it keeps the
-// curvature, not the torsion. Out of its plane a naturally curved chain is softer than a rod.
+// Limits: it does not resist twist, does not feel the twist of its ends, and cannot keep a natural twist: of a helix it keeps the
+// curvature but not the torsion. A naturally curved chain is softer out of its plane than a rod.
 #include "model/chain.h"
 
 #include "sparse/banded.h"

@@ -1,4 +1,4 @@
-// Things of many nodes as one population behind model.h: sheets and solids. Their step is in nodal_newton.c.
+// Sheets and solids as one population of nodal members behind model.h. The time step is in nodal_newton.c.
 #include "model/nodal.h"
 
 #include "core/error.h"

@@ -1,5 +1,5 @@
-// Things of many nodes, elastic between them: what sheets and solids have in common. A member of such a population begins with a
-// CpsNodal; what its elasticity is stands in its table. See nodal.c; nodal_newton.c has their step.
+// Common part of sheets and solids: nodes with elasticity between them. A member of such a population begins with a
+// CpsNodal; its elasticity is a function table. See nodal.c; the time step is in nodal_newton.c.
 #ifndef CAPSTAN_MODEL_NODAL_H
 #define CAPSTAN_MODEL_NODAL_H
 

@@ -7,11 +7,11 @@
 //
 //   u = sum of A_i v_i,   A_i = w_i - z g_i n^T                                                                        (2)
 //
-// An impulse r on it acts as the A_i^T r on the corners, which have the sum r and the moment x x r. A tie sees n and g_i as they are
-// in the middle of the step, where corners are at y = x + h v- / 2.
+// An impulse r at the point acts on the corners as the A_i^T r, which have the sum r and the moment x × r. A tie uses n and g_i in
+// the middle of the step, with the corners at y = x + h v- / 2.
 //
-// The weights of a point beyond an edge are negative: (1) continues the element. The other points of a hinge or a weld have offsets that are
-// affine in the weights and in z, so they move with the element of the first point.
+// A point beyond an edge has negative weights: (1) extrapolates the element. The other points of a hinge or a weld have offsets affine
+// in the weights and in z, so they move with the element of the first point.
 #include "model/nodal.h"
 
 #include "core/error.h"

@@ -1,6 +1,6 @@
-// Pins that begin later than their sheet or solid: where they caught their nodes is part of the state.
+// Pins that begin after their sheet or solid was made: the places where they caught their nodes are part of the state.
 //
-// Of each of them there is 1 or 0, whether it has caught them, and their places.
+// For each such pin: 1 or 0, whether it has caught its nodes, and their places.
 #include "model/nodal.h"
 
 #include <string.h>

@@ -1,21 +1,21 @@
-// The step of a sheet or a solid. With x+ = x + h (theta v + (1 - theta) v-) the velocities v of the end make
+// The step of a sheet or a solid. With x+ = x + h (theta v + (1 - theta) v-), the final velocities v minimise
 //
 //   E_r(v) = |v - goal|^2_M / 2 + Phi(x+) + h v~.D v~ / (2 theta) - r.A v,   v~ = theta v + (1 - theta) v-              (1)
 //   goal = v- + h (g - (1 - theta) M^-1 grad Phi(x))
 //
-// least for the impulses r of contacts: its derivative is Moreau's step with the elastic forces of both ends. Around a trial
+// for the contact impulses r: the derivative is Moreau's step with the elastic forces of both ends. Around a trial
 // velocity w the linear step is
 //
 //   M~ = M + h theta D + h^2 theta^2 Phi''(x+),   v* = w - M~^-1 E_0'(w),   v = v* + M~^-1 A^T r                       (2)
 //
-// Phi'' is that of each element with its negative eigenvalues left out, so that d = v - w goes down: E_r'(w).d = -d.M~ d,
-// for any r. The world finds r by (2); a line search on E_r says how far to go; then again, until d is small
-// (docs/theory/sheet.md). All of this holds for any positive M~: that of an earlier round or step serves while d shrinks fast
-// enough. The remainder after v is known to first order without another solve of contacts:
+// Phi'' is the element Hessian without its negative eigenvalues, so d = v - w is a descent direction: E_r'(w).d = -d.M~ d
+// for any r. The world finds r from (2), a line search on E_r sets the step length, and this repeats until d is small
+// (docs/theory/sheet.md). All of this holds for any positive M~: the one of an earlier round or step is reused while d shrinks fast
+// enough. The residual after v is known to first order without another contact solve:
 //
-//   y = M~^-1 E_r'(v),   |y| / |d| tells how good M~ is here                                                          (3)
+//   y = M~^-1 E_r'(v),   |y| / |d| measures the quality of M~                                                         (3)
 //
-// Nodes that are held have no equation. Springs that pull at nodes are in nodal_pull.c.
+// Held nodes have no equation. Springs on nodes are in nodal_pull.c.
 #include "model/nodal.h"
 
 #include <math.h>

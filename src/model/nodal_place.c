@@ -1,7 +1,7 @@
-// Material points of a sheet, or of the surface of a solid, as seen from outside: a triangle and the weights of its corners.
+// Material points of a sheet, or of the surface of a solid, as parts and places: a triangle and the weights of its corners.
 //
-// A contact sees one to three nodes. A vertex and an edge lie in several triangles: the first that has all of them counts. One with
-// a smooth surface sees more: the triangle beside the node of its spot that has the most of them counts.
+// A contact has one to three nodes. A vertex or an edge lies in several triangles; the first that contains all its nodes is used. On a
+// smooth surface a contact has more nodes; the triangle at the node of its spot that contains most of them is used.
 #include "model/nodal.h"
 
 bool cps_nodal_list_triangles(CpsNodal* s) {

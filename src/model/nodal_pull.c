@@ -1,13 +1,13 @@
-// Springs and forces that pull at nodes of a sheet or a solid. The impulse of one in the step of nodal_newton.c is
+// Springs and forces on nodes of a sheet or a solid. In the step of nodal_newton.c a pull has the impulse
 //
 //   P = h [ F + k (T - x - theta h v~) - d (v~ - T') ],   v~ = theta v + (1 - theta) v-                                 (1)
 //
-// T the target theta h after the beginning. With -P as its derivative the objective gains, and M~ with it,
+// with T the target at theta h. The objective gains a term with derivative -P, and M~ the matching stiffness:
 //
 //   Q(v) = h / (2 theta) (theta h k + d) |v~|^2 - h / theta (F + k (T - x) + d T').v~                                   (2)
 //   M~  += theta h (theta h k + d)                                                                                     (3)
 //
-// (2) is quadratic: rounds that end have taken the spring exactly.
+// (2) is quadratic, so the spring is exact once the rounds have converged.
 #include "model/nodal.h"
 
 static CpsVec3 mean(const CpsNodal* s, const CpsModelStep* m, int32_t i, const CpsVec3* v) {

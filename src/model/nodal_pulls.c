@@ -1,4 +1,4 @@
-// The pulls on sheets and solids in a step: the functions of model.h. The mechanics is in nodal_pull.c.
+// Pulls on sheets and solids during a step: functions of model.h. The mechanics is in nodal_pull.c.
 #include "model/nodal.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// Friction apart from the elasticity of a sheet or a solid (world/coupling.c). See model.h.
+// Splits friction from the elasticity of a sheet or a solid (world/coupling.c). See model.h.
 #include "model/nodal.h"
 
 #include <string.h>

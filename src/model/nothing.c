@@ -1,4 +1,4 @@
-// A model that does nothing: the table from which small models begin.
+// A model with empty functions: the default table for small models.
 #include "model/model.h"
 
 #include <math.h>

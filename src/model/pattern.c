@@ -1,4 +1,4 @@
-// Pattern and colours of elements, made once. Greedy colouring in the order of the elements.
+// Sparsity pattern and colours of elements, built once. Greedy colouring in the order of the elements.
 #include "model/pattern.h"
 
 #include <stdlib.h>

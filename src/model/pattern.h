@@ -1,5 +1,5 @@
-// Which nodes of a sheet or a solid see each other: the pattern of its matrices, and elements in colours of which no two share
-// a node.
+// Sparsity pattern of the matrices of a sheet or a solid, and a colouring of its elements in which elements of one colour share
+// no node.
 #ifndef CAPSTAN_MODEL_SHEET_PATTERN_H
 #define CAPSTAN_MODEL_SHEET_PATTERN_H
 

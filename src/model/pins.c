@@ -1,4 +1,4 @@
-// Pins of sheets and solids: their defaults, and whether they make sense.
+// Pins of sheets and solids: defaults and validation.
 #include "model/pins.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Pins of sheets and solids: whether they make sense.
+// Pins of sheets and solids: validation.
 #ifndef CAPSTAN_MODEL_PINS_H
 #define CAPSTAN_MODEL_PINS_H
 

@@ -4,14 +4,14 @@
 //   J(x) (v, s) = v + R (s × R^T (x - c)):   a row e of a frame becomes  [ e/sqrt(m),  R^T((x - c) × e)/sqrt(I) ]  (2)
 //   c+ = c + h (theta v+ + (1 - theta) v),   q+ = q exp(h (theta s+ + (1 - theta) s))                             (3)
 //
-// In principal axes M is diagonal and constant, so that nothing is factorised and a rotation does not change the kinetic
-// energy. The spins of (3) are those where impulses and loads act, between two free turns (gyro.c),
+// In principal axes M is diagonal and constant, so nothing is factorised and a rotation does not change the kinetic
+// energy. The spins in (3) are those at which impulses and loads act, between two free rotations (gyro.c),
 //
 //   s = turn(theta h) s-,   s+ = s + I^-1 (h t + R^T (x - c) × r),   next s- = turn((1 - theta) h) s+                    (4)
 //
-// with R in the middle of the step. Free turns keep the kinetic energy, so what impulses do is exact in it. At theta = 1/2 (4)
-// is the same forwards and backwards, and of second order: with impulses after the whole turn a top on a joint sank, or rose from
-// nothing, in proportion to (I3/I1 - 1) h s. Springs that pull at a body, which make its M another one and leave out (4), are in
+// with R in the middle of the step. Free rotations conserve the kinetic energy, so the work of impulses is exact. At theta = 1/2
+// (4) is time-symmetric and of second order. With impulses after the whole rotation, a top on a joint sank, or rose from
+// nothing, in proportion to (I3/I1 - 1) h s. Springs on a body change its M and replace (4); they are in
 // rigid_pull.c.
 #include "model/rigid.h"
 

@@ -1,4 +1,4 @@
-// Rigid bodies: the population and what the world does with a single one. See rigid.c for the mechanics.
+// Rigid bodies: the population, and the functions that the world calls on a single body. See rigid.c for the mechanics.
 #ifndef CAPSTAN_MODEL_RIGID_H
 #define CAPSTAN_MODEL_RIGID_H
 

@@ -1,25 +1,25 @@
-// Springs that pull at points of rigid bodies, taken implicitly together with the body's mass and its finite rotation.
+// Springs at points of rigid bodies, integrated implicitly together with the body's mass and its finite rotation.
 //
-// A body with pulls turns by Cayley's map of h s~, R+ = R C, with s~ the mean of its spins before and after. Then the point
-// of a pull, arm A = R p from the centre of mass, moves by exactly
+// A body with pulls turns by the Cayley map of h s~, R+ = R C, with s~ the mean of its spins before and after. The point
+// of a pull, with the arm A = R p from the centre of mass, then moves by exactly
 //
 //   da = h (v~ + R s~ × A~),   v~ = theta v+ + (1 - theta) v,   A~ = (A + A+)/2                                         (1)
 //   P  = h [ F + k (T - a - theta da) - d (da/h - T') ]                                                                 (2)
 //   m (v+ - v) = h F_ext + sum P,      C I s+ - I s = h t_ext + sum R^T (A~ × P)                                        (3)
 //
-// with the target T where it is theta h after the beginning of the step. C turns about s~, so that s~.C I s+ = s~.I s+: with
-// (1) the kinetic energy gains the works P.da/h and nothing else, at theta = 1/2 the spring gives what it had stored, and
-// above it loses (theta - 1/2) k |da|^2 more. The angular momentum R I s changes by the torques alone. Newton's method
-// solves (3) for (v+, s+) before contacts are known: v*, s*. Contacts H^T r then see
+// with the target T at theta h. C turns about s~, so s~.C I s+ = s~.I s+: by (1) the kinetic energy gains
+// exactly the works P.da/h. At theta = 1/2 the spring releases the energy it had stored; above, it also
+// loses (theta - 1/2) k |da|^2. The angular momentum R I s changes only by the torques. Newton's method
+// solves (3) for (v+, s+) before contacts are known, which gives v*, s*. Contacts H^T r then act through
 //
 //   M~ (y+ - y*) = H^T r,   M~ = M + sum c J^T J,   c = theta h (theta h k + d),   J = [1, -[A~]x]                      (4)
 //
-// and the turn is that of s~ + theta (s+ - s*). What (4) leaves out is of second order in h. With D = sqrt(M) and
-// G = J D^-1, M~ = L L^T with L = D C', C' C'^T = 1 + sum c G^T G. A spring that leaves less than 1e-10 of its way after one
-// step is as good as rigid and not made stiffer: C' stays a factor of numbers that a double can tell apart.
+// and the rotation is that of s~ + theta (s+ - s*). The terms omitted in (4) are of second order in h. With D = sqrt(M) and
+// G = J D^-1, M~ = L L^T with L = D C', C' C'^T = 1 + sum c G^T G. A spring that leaves less than 1e-10 of its displacement after
+// one step is practically rigid and is not made stiffer, which keeps C' well conditioned in double precision.
 //
-// Not guaranteed: that Newton's method ends, where a body turns by more than a radian or two in a step. Then (4) from the
-// beginning of the step is all there is, and the energy balance show what that costs.
+// Not guaranteed: convergence of Newton's method if a body turns by more than a radian or two in a step. The step then uses
+// (4) from its beginning alone, and the energy balance shows the error.
 #include "model/rigid.h"
 
 #include "core/quat.h"

@@ -1,4 +1,4 @@
-// The pulls on rigid bodies in a step: the functions of model.h. The mechanics is in rigid_pull.c.
+// Pulls on rigid bodies during a step: functions of model.h. The mechanics is in rigid_pull.c.
 #include "model/rigid.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// Rods: the table of models, and the making of one from a definition.
+// Rods: the table of models, and the construction of a rod from its definition.
 #include "model/rod.h"
 
 #include "core/error.h"

@@ -1,12 +1,12 @@
-// From a definition to samples of position, frame and natural curvature along a rod.
+// From the definition of a rod to samples of position, frame and natural curvature along it.
 //
-// A shape given by curvatures is integrated from its root with the curvature of the middle of short steps,
+// A shape given by curvatures is integrated from its root in short steps, with the curvature at the middle of each step,
 //
 //   R(s + d) = R(s) exp(d [kappa(s + d/2)]x),   r(s + d) = r(s) + int R e_x ds,                                     (1)
 //
-// exact for constant curvature. A polyline becomes the curve of cubic pieces through its points with Catmull and Rom's
-// tangents over the chord lengths; its frames are carried along without twist by two reflections per step (Wang et al.
-// 2008), and sampled at equal arc lengths.
+// exact for constant curvature. A polyline becomes the curve of cubic pieces through its points with Catmull-Rom
+// tangents over the chord lengths. Its frames are transported without twist by two reflections per step (Wang et al.
+// 2008) and sampled at equal arc lengths.
 #include "model/rod_shape.h"
 
 #include "core/error.h"

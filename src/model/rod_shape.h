@@ -1,4 +1,4 @@
-// The shape of a rod at the start and without loads, as samples that every model reads (rod.h).
+// Initial and load-free shape of a rod, as samples that every model reads (rod.h).
 #ifndef CAPSTAN_MODEL_ROD_SHAPE_H
 #define CAPSTAN_MODEL_ROD_SHAPE_H
 

@@ -1,4 +1,4 @@
-// Loads of a rod at rest, and a change of its stiffness.
+// Loads on a rod at rest, and changes of its stiffness.
 #include "model/rod_statics.h"
 
 #include "core/error.h"

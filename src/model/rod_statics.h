@@ -1,18 +1,18 @@
-// Rods at rest: natural strains, the forces of weight and pulls on the coordinates, and their derivatives. What inverse
-// statics and Newton's method ask of a model; docs/theory/inverse.md.
+// Rods at rest: natural strains, the forces of weight and pulls on the coordinates, and their derivatives. This is the interface
+// for inverse statics and Newton's method; see docs/theory/inverse.md.
 //
-// With q the coordinates that are free, n the natural strains and U the potential of weight and pulls, the energy is
+// With q the free coordinates, n the natural strains and U the potential of weight and pulls, the energy is
 //
 //   V(q) = 1/2 (k(q) - n)^T B (k(q) - n) + U(q),     g = dV/dq,     d2V/dq2 = K + C                                 (1)
 //
-// K is the part that a factor on all stiffnesses multiplies while forces stay as they are, so that f K + C belongs to a rod
-// which is f times as stiff and has other natural strains, those for which g = 0 in the same place.
+// K is the part that scales with a factor f on all stiffnesses at constant forces. f K + C therefore belongs to a rod that is
+// f times as stiff, with natural strains for which g = 0 in the same configuration.
 //
-// In balance the strains k - n follow from the forces F on the coordinates. With B = L L^T and A = dk/dq,
+// In equilibrium the strains k - n follow from the forces F on the coordinates. With B = L L^T and A = dk/dq,
 //
 //   y = L^T (k - n) = L^-1 A^-T F,     |y|^2 / 2 the elastic energy,     a force r of a contact adds G^T r,  G = E J A^-1 L^-T  (2)
 //
-// so that G G^T is the compliance of the rod as contacts see it, m/N. Lengths count as rigid.
+// so G G^T is the compliance of the rod at its contacts, m/N. Lengths count as rigid.
 #ifndef CAPSTAN_MODEL_ROD_STATICS_H
 #define CAPSTAN_MODEL_ROD_STATICS_H
 

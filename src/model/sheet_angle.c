@@ -4,9 +4,9 @@
 //   g_c = l N1/|N1|^2,   g_d = l N2/|N2|^2                                                                      (2)
 //   g_a = -(1 - s_c) g_c - (1 - s_d) g_d,   g_b = -s_c g_c - s_d g_d,   s_p = (p - a).E / l^2                   (3)
 //
-// (2) turns a flap about its edge; (3) is the remainder if neither a shift nor a turn of all four points may change the angle
-// (Bridson et al. 2003). The second derivatives are those of (2) and (3), term by term; they are symmetric because theta has
-// a potential, not by construction.
+// (2) rotates a flap about its edge; (3) follows because a translation or rotation of all four points must not change the angle
+// (Bridson et al. 2003). The second derivatives are those of (2) and (3), term by term. They are symmetric because theta is a
+// scalar function, not by construction.
 #include "model/sheet_angle.h"
 
 enum { A, B, C, D };

@@ -5,7 +5,7 @@
 //       [ 0         0               T ]
 //   hinge: K = B l^2 / (A_1 + A_2),  B = k^T D k for the unit curvature across the edge                            (2)
 //
-// (2) is what remains of a plate whose triangles are equilateral (Grinspun et al. 2003; MATH of the theory page).
+// A plate of equilateral triangles reduces to (2) (Grinspun et al. 2003; MATH of the theory page).
 #include "model/sheet_bending.h"
 
 #include <math.h>

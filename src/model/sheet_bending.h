@@ -2,7 +2,7 @@
 //
 //   E = sum over elements of (theta - rest)^T K (theta - rest) / 2                                                 (1)
 //
-// `hinge` has one element per hinge, `patch` and `wide` one per triangle; all the rest is the same for them.
+// `hinge` has one element per hinge, `patch` and `wide` one per triangle; everything else is common to them.
 #ifndef CAPSTAN_MODEL_SHEET_BENDING_H
 #define CAPSTAN_MODEL_SHEET_BENDING_H
 

@@ -1,4 +1,4 @@
-// The definition of a sheet: defaults, names of laws, and whether it makes sense.
+// Definitions of sheets: defaults, names of laws, and validation.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-// Quadratic drag per triangle. With u its mean velocity relative to the air, u_n and u_t the parts of it across and along the
-// triangle, and a its area now,
+// Quadratic drag per triangle. With u the mean velocity relative to the air, u_n and u_t its components normal and tangential to
+// the triangle, and a the current area,
 //
 //   f = -rho a/2 (c_n |u_n| u_n + c_t |u_t| u_t),    a third at each corner                                         (1)
 //   -df/du = rho a/2 (2 c_n |u_n| n n^T + c_t (|u_t| (I - n n^T) + u_t u_t^T/|u_t|)),    a ninth for each pair       (2)
 //
-// (2) is all of the dependence on velocities; how the force turns with the triangle is left to the next evaluation.
+// (2) covers the dependence on velocities; the rotation of the force with the triangle is left to the next evaluation.
 #include "model/sheet_drag.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Drag of the air on a sheet.
+// Air drag on a sheet.
 #ifndef CAPSTAN_MODEL_SHEET_DRAG_H
 #define CAPSTAN_MODEL_SHEET_DRAG_H
 

@@ -1,4 +1,4 @@
-// Making the elasticity of a sheet: rest data, pattern, colours and the lists by which nodes gather what elements made.
+// Construction of the elasticity of a sheet: rest data, pattern, colours, and the lists for gathering element results at nodes.
 #include "model/sheet_elastic.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Named fabrics. Numbers are rounded, and typical rather than those of one bale: docs/theory/sheet.md says which are measured and
+// Named fabrics. The numbers are rounded and typical, not those of one bale; docs/theory/sheet.md says which are measured and
 // which are chosen within a published range. KES units: 1 gf cm^2/cm = 9.81e-5 N m (bending), 1 gf/(cm degree) = 56.2 N/m
 // (shear), an extension EMT at 500 gf/cm = 490 N/m / EMT (stretch).
 #include <math.h>

@@ -1,11 +1,11 @@
-// Energy and forces of a sheet. Elements write what is theirs, then hinges gather from elements and nodes from triangles and
-// hinges in a fixed order:
+// Energy and forces of a sheet. Elements write their own contributions; hinges then gather from elements, and nodes from triangles
+// and hinges, in a fixed order:
 //
 //   hinge:    theta, g = d theta/dx                element: M = K (theta - rest)
 //   hinge:    m = sum of M                         node:    dE/dx = sum of corners of triangles + sum of m g           (1)
 //
-// Damping is the turned second derivatives times velocities. Where only this product is asked for, elements make it in the same way from
-// rates of strain and of angles, which is a few per cent of the work of their matrix:
+// Damping is the rotated second derivatives times velocities. If only this product is needed, elements compute it in the same way from
+// the rates of strain and of angles, at a few per cent of the cost of their matrix:
 //
 //   D u = b_m sum of B^T C B u + b_b sum of G^T K G u,   B, G: derivatives of strains and angles where D is             (2)
 #include "model/sheet_elastic.h"

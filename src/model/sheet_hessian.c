@@ -1,9 +1,9 @@
-// Second derivatives of the energy of a sheet, added to blocks of its pattern colour by colour.
+// Second derivatives of the energy of a sheet, added to the blocks of its pattern colour by colour.
 //
 //   bending: H = sum over elements of G^T K G + sum over hinges of m (d^2 theta/dx^2)                                 (1)
 //
-// with G the gradients of an element's angles. The first sum is positive semi-definite and is all of it at the rest shape (Gauss
-// and Newton); the second, which has both signs, only comes in where the exact matrix is asked for.
+// with G the gradients of an element's angles. The first sum is positive semi-definite and complete at the rest shape
+// (Gauss-Newton). The second is indefinite and is added only if the exact matrix is requested.
 #include <string.h>
 
 #include "core/simd.h"

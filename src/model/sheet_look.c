@@ -1,4 +1,4 @@
-// What there is to see of a sheet, and how far a line search may go.
+// Observable quantities of a sheet, and the step bound for a line search.
 #include <math.h>
 
 #include "model/sheet_elastic.h"

@@ -9,15 +9,15 @@
 //   mu (t^2 - 1) + lambda (ln J + ln t) = 0                                                                       (4)
 //
 // which is convex and increasing in ln t. The isotropic part of (2) is as stiff as the softest of warp, weft and shear
-// allow; the remainder of them acts by (1). Stresses are exact; at no strain all laws have the tangent of (1) except that (3)
-// has no C12. Baraff and Witkin (1998) take conditions times area, here all is per area so that the mesh does not matter.
+// allows; the rest of the stiffness acts through (1). Stresses are exact. At zero strain all laws have the tangent of (1), except
+// that (3) has no C12. Baraff and Witkin (1998) multiply conditions by area; here all terms are per area, so the mesh does not matter.
 //
-// (1) and (3) let a triangle collapse to a line with finite energy, which no bending survives: angles at its edges then have no
-// gradient. Both have in addition, where the area is less than the part J_0 of the rest area,
+// With (1) and (3) a triangle can collapse to a line at finite energy, where the bending angles at its edges have no
+// gradient. Both laws therefore gain a term if the area is less than the fraction J_0 of the rest area,
 //
 //   psi += k/3 ln^3(J_0 / J),   k = sqrt(C11 C22)                                                                   (5)
 //
-// whose second derivative begins with zero. (2) resists on its own.
+// whose second derivative starts from zero. (2) resists collapse by itself.
 #include "model/sheet_membrane.h"
 
 #include <float.h>

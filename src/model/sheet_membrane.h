@@ -1,4 +1,4 @@
-// Laws of a membrane: stress and tangent moduli as functions of Green's strain, and what follows from them for a triangle.
+// Membrane laws: stress and tangent moduli as functions of Green's strain, and the resulting terms of a triangle.
 #ifndef CAPSTAN_MODEL_SHEET_MEMBRANE_H
 #define CAPSTAN_MODEL_SHEET_MEMBRANE_H
 

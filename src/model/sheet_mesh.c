@@ -1,5 +1,5 @@
-// Triangles to edges and hinges, by sorting half-edges. Anything but a surface is refused here with its place: edges of three
-// triangles, neighbours with opposite orientation, unused vertices.
+// From triangles to edges and hinges, by sorting half-edges. Anything other than a surface is refused with its location: edges of
+// three triangles, neighbours with opposite orientation, unused vertices.
 #include "model/sheet_mesh.h"
 
 #include <stdio.h>

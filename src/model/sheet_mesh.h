@@ -1,4 +1,4 @@
-// The triangles of a sheet: nodes (vertices joined by seams are one), edges, hinges, and the shape without any load.
+// The triangles of a sheet: nodes (vertices joined by a seam share one), edges, hinges, and the load-free shape.
 #ifndef CAPSTAN_MODEL_SHEET_MESH_H
 #define CAPSTAN_MODEL_SHEET_MESH_H
 

@@ -1,14 +1,14 @@
 // Curvatures of a triangle from the angles at its sides.
 //
-// Neighbours are unfolded into its plane without load. The quadratic that vanishes at its three corners X_i and has the second
-// derivatives k is, at a point Z with barycentric coordinates w_i,
+// Neighbours are unfolded into the plane of the triangle, without load. The quadratic that vanishes at its three corners X_i and has
+// the second derivatives k is, at a point Z with barycentric coordinates w_i,
 //
 //   q(Z) = (Z^T k Z - sum_i w_i X_i^T k X_i) / 2 = n_Z.(k11, k22, sqrt(2) k12)                                          (1)
 //
-// The tip of a flap at the distance d from the side stands d theta high, measured along the flap: to first order its height over the
-// plane, on a circle exact, and growing up to a full fold. With three flaps (1) are three equations for k. At a border, or where
-// the six points lie on a conic, the flaps of the flaps come in, whose height is the sum over the two hinges on the way, and k
-// is the least-squares solution (of minimal norm if there are still too few). Constant curvature is found exactly either way.
+// The tip of a flap at distance d from the side stands d theta high, measured along the flap. This is its height above the plane to
+// first order, exact on a circle, and monotone up to a full fold. Three flaps turn (1) into three equations for k. At a border, or
+// where the six points lie on a conic, the next ring of flaps is added; its height is the sum over the two hinges on the path, and k
+// is the least-squares solution (of minimal norm if there are still too few). Constant curvature is reproduced exactly in either case.
 #include <math.h>
 #include <string.h>
 

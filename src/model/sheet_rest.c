@@ -1,4 +1,4 @@
-// The shape of a sheet without any load: each triangle in its own plane with the warp as first axis, and the angles of the
+// Load-free shape of a sheet: each triangle in its own plane with the warp as first axis, and the angles of the
 // hinges.
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Vertices to nodes: what seams join is one node, numbered in the order of the vertices. Vertices at one place that no seam
-// joins are refused: nothing could keep the two layers apart.
+// From vertices to nodes: vertices joined by a seam share one node, numbered in the order of the vertices. Coincident vertices
+// without a seam are refused: nothing could keep the two layers apart.
 #include <math.h>
 #include <stdlib.h>
 

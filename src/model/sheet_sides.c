@@ -1,21 +1,21 @@
-// Curvatures whose moments are in balance.
+// Curvatures with balanced moments.
 //
-// The quadratic of a triangle says how far its side k turns from its plane: phi_k = a_k.kappa; its curvature is their sum,
+// The quadratic of a triangle gives the rotation of its side k out of its plane, phi_k = a_k.kappa; its curvature is the sum
 //
 //   kappa = sum_k (l_k / A) phi_k N_k,    N_k = n_k n_k^T                                                             (1)
 //
-// Exact for constant curvature, but two neighbours need not agree: J = theta - phi - phi' of their hinge need not vanish for
-// other shapes. If it does not, a plate under constant moments is pushed at node i by
+// Exact for constant curvature. In other shapes two neighbours need not agree: J = theta - phi - phi' of their hinge need not
+// vanish. A plate under constant moments then feels a spurious force at node i,
 //
 //   d_i = sum over hinges of l (dJ/dz_i) N                                                                            (2)
 //
-// and gives way: by symmetry d_i = 0 on a grid with parallel diagonals, it costs about 1 % of the stiffness on jittered meshes, and a
-// third where diagonals alternate. Where (2) is large both triangles take the mean of what they say,
+// and yields. By symmetry d_i = 0 on a grid with parallel diagonals; it costs about 1 % of the stiffness on jittered meshes, and a
+// third with alternating diagonals. Where (2) is large, both triangles take the mean of their two values,
 //
 //   phi <- phi + J/2,    kappa <- kappa + sum_k (l_k / 2A) J_k N_k                                                    (3)
 //
-// (averaged side gradients, Flores and Onate 2005), for which constant curvature stays exact and d_i vanishes. (3) makes the element
-// twice as large and a factorisation four times as expensive: `patch` keeps it to where it is needed, `wide` has it everywhere.
+// (averaged side gradients, Flores and Onate 2005). Constant curvature stays exact and d_i vanishes. (3) makes the element
+// twice as large and a factorisation four times as expensive: `patch` applies it only where needed, `wide` everywhere.
 #include <math.h>
 #include <string.h>
 

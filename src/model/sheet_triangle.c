@@ -3,8 +3,8 @@
 //   dE_ab = (f_a.df_b + f_b.df_a)/2,    d psi = S : dE,    g_i = A sum_ab b_i[a] S_ab f_b                                (1)
 //   H_(a,b) = sum over strains e, e' of (dE_e/df_a) dS_e/dE_e' (dE_e'/df_b)^T + S_ab I                                  (2)
 //
-// as 2 x 2 blocks of 3 x 3. Of each df the part across the triangle sees only S: that 2 x 2 matrix and the 4 x 4 matrix of the
-// parts in its plane are clamped for themselves, and the clamped H of (2) is as positive as theirs.
+// as 2 x 2 blocks of 3 x 3. The component of each df normal to the triangle involves only S. That 2 x 2 matrix and the 4 x 4 matrix of
+// the in-plane components are clamped separately, and the clamped H of (2) is positive semi-definite if they are.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Sheets as members of a population of things with nodes. Their elasticity is in sheet_elastic.h.
+// Sheets as members of a nodal population. Their elasticity is in sheet_elastic.h.
 #include "model/sheets.h"
 
 #include "core/error.h"

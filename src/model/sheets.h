@@ -1,4 +1,4 @@
-// Sheets: the population of elastic surfaces that the world sees, on what nodal.h has. See sheets.c.
+// Sheets: the population of elastic surfaces as seen by the world, built on nodal.h. See sheets.c.
 #ifndef CAPSTAN_MODEL_SHEETS_H
 #define CAPSTAN_MODEL_SHEETS_H
 

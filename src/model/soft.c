@@ -1,9 +1,9 @@
-// Compliance: an implicit spring is a block that holds u + C r = 0 for the velocity u of its points. The diagonal C goes into
-// W as three numbers z without a mass of their own,
+// Compliance: an implicit spring is a block with u + C r = 0 for the velocity u of its points. The diagonal C enters W as three
+// massless coordinates z,
 //
 //   u + C r = [G | C^1/2] [G | C^1/2]^T r + b                                                                        (1)
 //
-// so that a spring is a contact with one side more, and no solver knows of springs. These sides have no place and no energy.
+// so a spring is a contact with one more side, and solvers need no special case. These sides have no position and no energy.
 #include "model/soft.h"
 
 #include <stdlib.h>

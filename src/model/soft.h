@@ -1,4 +1,4 @@
-// What gives way in a spring, as a population of its own: see soft.c.
+// Compliances of springs, as a population of their own: see soft.c.
 #ifndef CAPSTAN_MODEL_SOFT_H
 #define CAPSTAN_MODEL_SOFT_H
 

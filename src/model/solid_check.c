@@ -1,4 +1,4 @@
-// The definition of a solid: defaults, and whether it makes sense.
+// Definitions of solids: defaults and validation.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
-// Linear tetrahedra. With g_a the gradients of the weights of the corners in the shape without load and V its volume:
+// Linear tetrahedra. With g_a the gradients of the corner weights in the load-free shape and V its volume:
 //
 //   F = sum of x_a g_a^T,   E = V W(F),   dE/dx_a = V P g_a                                                           (1)
 //   d^2E / dx_a dx_b = V sum over modes of value (D g_a) (D g_b)^T                                                    (2)
 //
-// (2) is computed for four elements at a time (solid_four.c), and mode by mode for those that are nearly a line.
-// Elements write what is theirs and nodes gather it in the order of the elements; matrices are added to colour by colour.
+// (2) is computed for four elements at a time (solid_four.c), and mode by mode for elements that are almost a line.
+// Elements write their own contributions and nodes gather them in the order of the elements; matrices are assembled by colour.
 #include "model/solid_elastic.h"
 
 #include <stdlib.h>

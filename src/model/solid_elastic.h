@@ -1,5 +1,5 @@
-// The elasticity of a solid as functions of the positions of its nodes: energy, gradient, second derivatives. All memory is taken
-// when it is made. The same bits for any number of threads; one object from one caller at a time. pool may be NULL.
+// Elasticity of a solid as functions of the nodal positions: energy, gradient, second derivatives. All memory is allocated at
+// creation. The same bits for any number of threads; one caller at a time per object. pool may be NULL.
 #ifndef CAPSTAN_MODEL_SOLID_ELASTIC_H
 #define CAPSTAN_MODEL_SOLID_ELASTIC_H
 

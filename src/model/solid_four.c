@@ -4,13 +4,13 @@
 //
 //   B_ii = A_ii h_ai h_bi + sum over m of p_im h_am h_bm,   B_ij = A_ij h_ai h_bj + q_ij h_aj h_bi                     (1)
 //
-// The second derivatives themselves of a law f(I) + g(J) need no frame. With c_a = C g_a, C the cofactors of F:
+// The exact second derivatives of a law f(I) + g(J) need no frame. With c_a = C g_a, C the cofactors of F:
 //
 //   K_ab = 2 f' g_a.g_b + 4 f'' (F g_a)(F g_b)^T + g'' c_a c_b^T - g' [F (g_a x g_b)]x                                 (2)
 //
-// A translation changes nothing, so that six of the ten blocks give the others: K_a0 = -(K_a1 + K_a2 + K_a3)               (3)
+// A translation changes nothing, so six of the ten blocks determine the others: K_a0 = -(K_a1 + K_a2 + K_a3)               (3)
 //
-// What a lane gives does not depend on the other lanes.
+// The result of a lane does not depend on the other lanes.
 #include "model/solid_four.h"
 
 #include <string.h>

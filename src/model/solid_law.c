@@ -5,8 +5,8 @@
 //                        mu' = 4/3 mu, lambda' = lambda + 5/6 mu, alpha = 1 + 3 mu' / 4 lambda'
 //   corotated            W = mu |F - R|^2 + lambda/2 tr^2(R^T F - 1),  R the rotation of F                             (3)
 //
-// (2) is that of Smith, de Goes and Kim (2018) with the constants that give E and nu at small strains. (1) and (2) are
-// f(I) + g(J), so that P = 2 f' F + g' C.
+// (2) is the law of Smith, de Goes and Kim (2018) with constants that give E and nu at small strains. (1) and (2) have the form
+// f(I) + g(J), so P = 2 f' F + g' C.
 #include "model/solid_law.h"
 
 #include <string.h>

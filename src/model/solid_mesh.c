@@ -1,7 +1,7 @@
-// Tetrahedra and their surface. A face that only one tetrahedron has belongs to the surface.
+// Tetrahedra and their surface. A face of only one tetrahedron belongs to the surface.
 //
-// With D = [b - a, c - a, d - a] of the shape without load, the weights of the corners b, c, d have the rows of D^-1 as gradients,
-// and that of a minus their sum; the volume is det D / 6.
+// With D = [b - a, c - a, d - a] of the load-free shape, the gradients of the weights of the corners b, c, d are the rows of D^-1,
+// and that of a is minus their sum; the volume is det D / 6.
 #include "model/solid_mesh.h"
 
 #include <stdio.h>

@@ -5,11 +5,11 @@
 //   flip     U (e_i e_j^T + e_j e_i^T) V^T / sqrt 2,   value (W_i - W_j) / (s_i - s_j)                                 (2)
 //   stretch  U diag(a) V^T,   a eigenvectors of A_ij = d^2 W / d s_i d s_j                                             (3)
 //
-// For W = f(I) + g(J) the quotients are 2 f' + g' s_k and 2 f' - g' s_k, without a division; for the corotated law
+// For W = f(I) + g(J) the quotients are 2 f' + g' s_k and 2 f' - g' s_k, free of divisions; for the corotated law
 // 2 mu + (2 lambda tr - 4 mu) / (s_i + s_j) and 2 mu.
 //
-// What resists no turn has other modes. A turn of a strained element by w about axis k is dF = w U (s_j e_i e_j^T - s_i e_j e_i^T) V^T,
-// which is a twist alone only where s_i = s_j. With n^2 = s_i^2 + s_j^2 the pair has left
+// Modes without resistance to rotation are different. A rotation of a strained element by w about axis k is
+// dF = w U (s_j e_i e_j^T - s_i e_j e_i^T) V^T, a pure twist only if s_i = s_j. With n^2 = s_i^2 + s_j^2 the pair retains
 //
 //   shear    U (s_i e_i e_j^T + s_j e_j e_i^T) V^T / n                                                                 (4)
 //   value    flip (s_i + s_j)^2 / 2 n^2 + twist (s_i - s_j)^2 / 2 n^2,   both clamped: what (1) and (2) have along it  (5)

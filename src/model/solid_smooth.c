@@ -1,7 +1,7 @@
-// The smooth surface that a definition asks for: how far its samples reach, and whether they leave holes.
+// The smooth surface of a solid as defined: the reach of its samples, and whether they leave holes.
 //
-// A vertex is as far from its nearest sample as a place of the surface gets; where that is more than the reach there is no
-// field. Without a reach given it is twice the largest distance of a corner to the middle of its triangle.
+// A vertex is as far from its nearest sample as any point of the surface; if that exceeds the reach, there is no
+// field. The default reach is twice the largest distance from a corner to the middle of its triangle.
 #include "model/solid_smooth.h"
 
 #include "core/error.h"

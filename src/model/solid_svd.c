@@ -1,4 +1,4 @@
-// Small decompositions by Jacobi's rotations. The singular values come from turning the columns of F until they are orthogonal
+// Small decompositions by Jacobi rotations. The singular values are found by rotating the columns of F until they are orthogonal
 // (Hestenes), which keeps small ones accurate.
 #include "model/solid_law.h"
 

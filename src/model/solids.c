@@ -1,4 +1,4 @@
-// Solids as members of a population of things with nodes. Their elasticity is in solid_elastic.h.
+// Solids as members of a nodal population. Their elasticity is in solid_elastic.h.
 #include "model/solids.h"
 
 #include "core/error.h"

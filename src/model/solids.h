@@ -1,4 +1,4 @@
-// Solids: the population of soft bodies that the world sees, on what nodal.h has. See solids.c.
+// Solids: the population of soft bodies as seen by the world, built on nodal.h. See solids.c.
 #ifndef CAPSTAN_MODEL_SOLIDS_H
 #define CAPSTAN_MODEL_SOLIDS_H
 

@@ -4,13 +4,13 @@
 //
 //   phi_m(v; s) = c_m s + c_{m+1} v × s + c_{m+2} v (v.s)                                                           (1)
 //
-// are the turned vector E(v) s (m = 0), the chord over l (m = 1, s = e) and the first moment of an element over l^2
-// (m = 2, s = e): each is the integral of the one before along the element, since t^n c_n(t^2 y) integrates to
-// t^(n+1) c_{n+1}(t^2 y). A force F there does the work F.phi_m(v; s); several do, with D = sum of s F^T,
+// are the rotated vector E(v) s (m = 0), the chord over l (m = 1, s = e) and the first moment of an element over l^2
+// (m = 2, s = e). Each is the integral of the previous one along the element, since t^n c_n(t^2 y) integrates to
+// t^(n+1) c_{n+1}(t^2 y). A force F there does the work F.phi_m(v; s); several forces with D = sum of s F^T do
 //
 //   f_m(v; D) = c_m tr D + c_{m+1} v.(sum of s × F) + c_{m+2} v^T D v                                               (2)
 //
-// whose derivatives by v need only c_n' = (n c_{n+2} - c_{n+1}) / 2 by y = |v|^2, twice.
+// The derivatives with respect to v need only c_n' = (n c_{n+2} - c_{n+1}) / 2 with respect to y = |v|^2, twice.
 #ifndef CAPSTAN_MODEL_STUMPFF_H
 #define CAPSTAN_MODEL_STUMPFF_H
 

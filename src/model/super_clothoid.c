@@ -1,16 +1,16 @@
-// Super-clothoids: rods of N elements whose material curvature is linear in each and continuous (Bertails-Descoubes 2012;
+// Super-clothoids: rods of N elements with continuous, piecewise linear material curvature (Bertails-Descoubes 2012;
 // Casati and Bertails-Descoubes 2013).
 //
 //   kappa(s) = sum N_i(s) k_i,    q = (k_0, ..., k_N), and the pose of a root that is not clamped                  (1)
 //
-// The centreline follows from the curvatures by integration (clothoid.c), so that the rod keeps its length by
-// construction. M is dense; its assembly and the step are in super_clothoid_step.c. Stiffness is constant,
+// The centreline follows from the curvatures by integration (clothoid.c), so the rod is inextensible by
+// construction. M is dense; its assembly and the step are in super_clothoid_step.c. The stiffness is constant,
 //
 //   K = T x diag(G J, E I_2, E I_3),    T_ij = int N_i N_j ds = (l / 6) tridiag(1, 4, 1), corners l / 3            (2)
 //
-// Velocities are the rates of the curvatures; of a root the spin in its own axes and, if it is free, before that the
-// velocity of its point in the world's. Velocities of points are known where the rod was when they were found, at the
-// beginning of a step; energies and momenta are those of these velocities. Sections have no rotary inertia but that of the whole rod about a free root.
+// Velocities are the rates of the curvatures, then the velocity of the root point in world axes, if the root is free, and
+// its spin in its own axes, if it turns. Velocities of points are known at the configuration in which they were found,
+// at the beginning of a step; energies and momenta refer to them. Sections have no rotary inertia, except that of the whole rod about a free root.
 #include "model/super_clothoid.h"
 
 #include "model/rod_statics.h"

@@ -1,8 +1,8 @@
-// What the files of the super-clothoid share: how its memory is laid out.
+// Common data of the files of the super-clothoid: the layout of its memory.
 //
 // Coordinates are the curvatures at the N + 1 joints and, unless the root is clamped, its rotation and position. In
-// vectors of velocities the joint of the tip comes first and the root last: a contact at s moves with the joints before it
-// only, so that its rows begin with zeros, which the forward substitution with L keeps.
+// velocity vectors the tip joint comes first and the root last: a contact at s moves only with the joints before it,
+// so its rows begin with zeros, which forward substitution with L preserves.
 #ifndef CAPSTAN_MODEL_SUPER_CLOTHOID_H
 #define CAPSTAN_MODEL_SUPER_CLOTHOID_H
 

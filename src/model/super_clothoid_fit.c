@@ -1,13 +1,13 @@
-// Curvatures at the joints of a super-clothoid from the samples of a shape.
+// Joint curvatures of a super-clothoid from the samples of a shape.
 //
 // With hat functions N_i on the joints and T_ij = int N_i N_j, the natural curvature of the continuous rod acts on the
-// curvatures of the joints through its projection,
+// joint curvatures through its projection,
 //
 //   T natural = int N kappa ds,    T = (l / 6) tridiag(1, 4, 1) with corners l / 3                                 (1)
 //
-// The shape at the start is given by frames. Their mean curvature between two samples is compared with that of the
-// clothoids, by the same formula, and the projected difference is added until it vanishes: a shape that is a clothoid is
-// found exactly, another in the mean.
+// The initial shape is given by frames. Their mean curvature between two samples is compared with that of the
+// clothoids, computed by the same formula, and the projected difference is added until it vanishes. A clothoid is
+// reproduced exactly, any other shape in the mean.
 #include "model/super_clothoid.h"
 
 static const int ROUNDS = 8;

@@ -1,15 +1,15 @@
-// Super-clothoids at rest: the natural curvatures of the joints that balance weight and pulls,
+// Super-clothoids at rest: the natural joint curvatures that balance weight and pulls,
 //
 //   K (k - n) = -dU/dk,      K = T x K3 tridiagonal (super_clothoid.c)                                              (1)
 //
-// The two curvatures of element j move what follows it with slide and turn of its end. With F and D = sum of s F^T of what acts
-// there (helix_statics.h), s from the end of the element,
+// The two curvatures of element j move the rod beyond it with the slide and turn of its end. With F and D = sum of s F^T of the
+// loads beyond it (helix_statics.h), s from the end of the element,
 //
 //   -dU/dk_jc = int rho slide_c(s).g + pulls on it + slide_c.F + turn_c.(sum of s × F)                              (2)
 //   d2U/dk_ia dk_jc = -turn_ia . t_jc,  t_jc = int rho slide_c × g + ... + slide_c × F + D turn_c - tr(D) turn_c,  i < j  (3)
 //
-// added up over the elements of each joint. Integrals are those of the step, by the same rule at the same points. The second
-// derivatives of an element by its own six curvatures are central differences of (2): their error is 1e-9 of them.
+// summed over the elements of each joint. Integrals use the same quadrature points as the step. The second derivatives of an
+// element with respect to its own six curvatures are central differences of (2), with a relative error of 1e-9.
 #include "core/error.h"
 #include "model/helix_statics.h"
 #include "model/super_clothoid.h"

@@ -1,24 +1,24 @@
 // The step of a super-clothoid: M~, its factor and the free velocity, as a composite of deformable elements.
 //
-// A change of the two curvatures of element i moves the end of the element by slide_i and turns it by turn_i, and all that
-// follows with it as a rigid body. So with the motion of what follows, taken at the end of element i, as six numbers,
+// A change of the two curvatures of element i moves the end of the element by slide_i and turns it by turn_i; everything
+// beyond it follows as a rigid body. With this motion, taken at the end of element i, as six numbers,
 //
 //   Phi_i = [ turn_i ; slide_i ],    H_j = inertia of all that follows element j about its end (6 x 6)
 //   F_j   = H_j Phi_j + int_j rho [ x × J ; J ]       wrench that moves element j and what follows it              (1)
 //   M_jj  = Phi_j^T H_j Phi_j + int_j rho J^T J,      M_ij = Phi_i^T (F_j shifted to the end of element i), i < j  (2)
 //
-// which is the composite rigid body algorithm with six degrees of freedom per joint: N^2 blocks, each in constant time.
-// A joint belongs to two elements, so blocks of (2) are added up over them. Loads act in the same way,
+// This is the composite rigid body algorithm with six degrees of freedom per joint: N^2 blocks, each in constant time.
+// A joint belongs to two elements, so blocks of (2) are summed over them. Loads act in the same way,
 //
 //   right_i = int_i J^T f + Phi_i^T (wrench of f on all that follows)                                              (3)
 //   f = h (rho g - drag x') - rho c - (rho + h theta drag) (change of the prescribed motion of the root)            (4)
 //   c = J(q) v + x'_root - (J(q_then) v + x'_root)_then                                                             (5)
 //
-// with the change c of the velocities of points since v was found, at the beginning of the last step. int rho J^T c is the
-// bias: divided by h it tends to int rho J^T (dJ/dt) v. So M v* is int rho J^T (velocities that points had) + h forces, a
-// projection in the norm of the kinetic energy, which cannot grow by it for any h; with (dJ/dt) v itself a whipping
-// rod blows up when it turns by a fraction of a radian in a step. Drag is proportional to rho: in M it is a heavier rod, rho + h theta
-// drag. A root that is not clamped has a row more for every free direction.
+// with c the change of the point velocities since v was found, at the beginning of the last step. int rho J^T c is the
+// bias: divided by h it tends to int rho J^T (dJ/dt) v. M v* is thus int rho J^T (previous velocities of the points) + h forces, a
+// projection in the kinetic-energy norm, which cannot increase the energy for any h. With (dJ/dt) v itself, a whipping
+// rod blows up when it turns by a fraction of a radian in a step. Drag is proportional to rho: in M it acts as a heavier rod,
+// rho + h theta drag. A root that is not clamped has one more row for every free direction.
 #include "model/super_clothoid.h"
 #include "sparse/dense.h"
 

@@ -1,11 +1,11 @@
 // The tension of ties in the step of a super-clothoid: (3) of super_tension.h.
 //
-// With P = T (1 - t t^T) at a point of element j and W its own six columns of turn there, `turn` those of its end,
+// With P = T (1 - t t^T) at a point of element j, W the six columns of turn of the element there, and `turn` those at its end,
 //
 //   C_j = sum of int P over all that follows element j,   F_j = C_j turn_j + int_j P W                              (1)
 //   K_jj = int_j W^T P W + turn_j^T C_j turn_j,           K_ij = turn_i^T F_j   for i < j                           (2)
 //
-// from the tip to the root, as the composite of super_clothoid_step.c, with torques only.
+// from the tip to the root, like the composite of super_clothoid_step.c but with torques only.
 #include "model/super_clothoid.h"
 
 #include "model/super_tension.h"

@@ -5,20 +5,20 @@
 //
 //   x(a) = x + a R w(a k),   R(a) = R E(a k)                                                                        (1)
 //
-// so that the length of the centreline cannot change. Its rate k' moves its own points with a^2 R dw/dv(a k) k' and turns
-// all that comes after it with B k' = l R J_l(l k) k', about its end e which moves with l^2 R dw/dv(l k) k':
+// so the length of the centreline cannot change. Its rate k' moves the points of the element with a^2 R dw/dv(a k) k'. It turns
+// everything beyond the element with B k' = l R J_l(l k) k', about its end e, which moves with l^2 R dw/dv(l k) k':
 //
 //   J_j(s) = A_j - [x(s) - x(0)]x B_j,   A_j = l^2 R_j dw/dv(l k_j) + [e_j - x(0)]x B_j    for s beyond element j    (2)
 //   J_j(s) = a^2 R_j dw/dv(a k_j)                                                          for s in element j       (3)
 //
-// The root adds its spin (A = 0, B = R(0)) and velocity (A = I, B = 0) as far as it is not held. Super-helices have no
-// inertia of their sections, except about the tangent of a root that is free to turn. M~ and the right side of (1) of
-// rod.h are in super_helix_mass.c. A tip that is held hangs on a damped spring so stiff that its force at the end of the
-// step is a constraint to about 1e-6 of the length:
+// The root adds its spin (A = 0, B = R(0)) and velocity (A = I, B = 0) unless held. Super-helices have no
+// section inertia, except about the tangent of a root that is free to turn. M~ and the right side of (1) of
+// rod.h are in super_helix_mass.c. A held tip is attached to a damped spring stiff enough for its force at the end of the
+// step to act as a constraint, to about 1e-6 of the length:
 //
 //   stiffness = 1e4 mass / h^2 + 1e6 EI / L^3,   damping = h stiffness,     both times L^2 for its rotation         (4)
 //
-// A harder spring would spoil the digits of the masses that it is added to.
+// A stiffer spring would cost digits of the masses to which it is added.
 #include "model/super_helix.h"
 
 #include "core/quat.h"

@@ -1,4 +1,4 @@
-// The memory of a composite super-helix by name, shared by its two files: super_helix.c (the model) and
+// Named memory of a composite super-helix, shared by super_helix.c (the model) and
 // super_helix_mass.c (the left and right sides of a step).
 #ifndef CAPSTAN_MODEL_SUPER_HELIX_H
 #define CAPSTAN_MODEL_SUPER_HELIX_H

@@ -1,6 +1,6 @@
-// The two sides of a step of a super-helix: mass matrix in quadratic time by sums over whatever comes after an element.
+// The two sides of a step of a super-helix: the mass matrix in quadratic time, by sums over everything beyond an element.
 //
-// Points move with J(q) v; q has changed since the velocities v were found, and so have the velocities of points:
+// Points move with J(q) v; since the velocities v were found, q has changed, and with it the velocities of points:
 //
 //   c(s) = J(q) v + x'_root  -  (J(q_then) v + x'_root,then)                                                         (1)
 //
@@ -8,15 +8,15 @@
 //
 //   M v* = int rho J^T (velocities of the points at the end of the last step) + h forces
 //
-// be a projection in the norm of the kinetic energy: without forces the energy cannot grow, for any h. With (dJ/dt) v
-// itself a whipping rod blows up when it turns by a fraction of a radian per step. Gauss's rule gives the sums over each
+// be a projection in the kinetic-energy norm: without forces the energy cannot grow, for any h. With (dJ/dt) v
+// itself, a whipping rod blows up when it turns by a fraction of a radian per step. Gauss quadrature gives the sums over each
 // element.
-// From the tip to the root (inwards), let m, S, I be mass, first moment and inertia of all that comes after element i,
-// about its end, F and N the sums of rho c and of its moment. A unit rate of its curvatures moves that rigidly:
+// From the tip to the root (inwards), let m, S, I be the mass, first moment and inertia of everything beyond element i,
+// about its end, F and N the sums of rho c and of its moment. A unit rate of its curvatures moves this part rigidly:
 //
 //   P = rho int U + m A - [S]x B,   Q = rho int [p]x U + [S]x A + I B + [end - beginning]x (m A - [S]x B)           (2)
 //
-// are the momentum and the angular momentum (about the beginning of i) of all that it moves, and with A_j moved there
+// are the momentum and the angular momentum (about the beginning of i) of everything it moves. With A_j moved there
 //
 //   M_ii = rho int U^T U + A^T (m A - [S]x B) + B^T ([S]x A + I B),     M_ji = A_j^T P + B_j^T Q   for j < i        (3)
 //   gravity_i = P^T g,    h bias_i = rho int U^T c + A^T F + B^T N                                                    (4)

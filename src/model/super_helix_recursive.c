@@ -1,15 +1,15 @@
 // Super-helix in linear time (Bertails 2009; habilitation of Bertails-Descoubes 2017, section 2.4), also as a tree.
 //
-// The motion is that of super_helix.c: elements of constant material curvature k; unknowns are their rates k' and the twist
-// (v, w) of the root as far as it is not held. In an element whose base is at x_0 with frame R and twist (v, w), the point
+// The motion is that of super_helix.c: elements of constant material curvature k; the unknowns are their rates k' and the twist
+// (v, w) of the root, unless held. In an element whose base is at x_0 with frame R and twist (v, w), the point
 // at distance a along it has, with the functions of helix.h,
 //
 //   d = a w(a k),   x = x_0 + R d                                                                                   (1)
 //   x' = v + w x R d + R B k' = S (v, w, k'),   B = a^2 dw/dv(a k),   S: 3 x 9                                      (2)
 //   w(a) = w + R C k',   C = a J_l(a k)                                                                             (3)
 //
-// super_helix_recursive_step.c has the forms and forces of the elements in a step, and articulated.c does the rest: a step is
-// three sweeps over the elements, a contact one sweep from its element to the root.
+// super_helix_recursive_step.c has the quadratic forms and forces of the elements in a step; articulated.c does the rest. A step
+// takes three sweeps over the elements, a contact one sweep from its element to the root.
 #include "model/super_helix_recursive.h"
 #include "model/super_tension.h"
 

@@ -1,4 +1,4 @@
-// What the files of the super-helix in linear time share: its memory by name, points of elements, and how they move.
+// Common data of the files of the linear-time super-helix: named memory, points of elements, and their motion.
 #ifndef CAPSTAN_MODEL_SUPER_HELIX_RECURSIVE_H
 #define CAPSTAN_MODEL_SUPER_HELIX_RECURSIVE_H
 

@@ -1,13 +1,13 @@
-// Forms and forces of the elements of a super-helix in linear time, for one step. S, of a point of an element, is (2) of
+// Quadratic forms and forces of the elements of a linear-time super-helix, for one step. S of a point of an element is (2) of
 // super_helix_recursive.c; x' = S (v, w, k').
 //
-// The share of an element in the left side of (1) of rod.h is a form in (v, w, k'); with rho the mass per length, l its
+// An element contributes to the left side of (1) of rod.h a form in (v, w, k'). With rho the mass per length and l the
 // length,
 //
 //   H = int (rho + h theta drag) S^T S da + sum over pulls (h^2 theta^2 stiffness + h theta damping) S^T S
 //       + (h^2 theta^2 + h theta damping) l diag(G J, E I_2, E I_3)  in k'                                          (1)
 //
-// and its share of the right side is
+// and to the right side
 //
 //   f = int S^T [rho (h g - c) - h drag x'] da
 //       + h sum over pulls S^T [force + stiffness (target - x - h theta x') - damping (x' - target')]
@@ -15,7 +15,7 @@
 //
 //   c = S(q) (v, w, k') - S(q_then) (v, w, k')_then                                                                 (3)
 //
-// where c is the change of the velocities of points since those of the unknowns were found, at the beginning of the last
+// where c is the change of the point velocities since the unknown velocities were found, at the beginning of the last
 // step, as in super_helix_mass.c: the bias that cannot blow up.
 #include "model/super_helix_recursive.h"
 

@@ -1,12 +1,12 @@
 // The tension of ties in the two sides of a step of a super-helix: (3) of super_tension.h.
 //
-// With P_a = T (1 - t t^T) at distance a along element i, W_a = a R J_l(a k) what its own rates turn there, and the columns B
-// of super_helix.h, which turn all that comes after,
+// With P_a = T (1 - t t^T) at distance a along element i, W_a = a R J_l(a k) the rotation due to its own rates there, and the columns B
+// of super_helix.h, which rotate everything beyond it,
 //
 //   C_i = sum of int P_a da over all that comes after element i,   D_i = int_i P_a W_a da                           (1)
 //   K_ii = int_i W_a^T P_a W_a da + B_i^T C_i B_i,   K_ij = (C_i B_i + D_i)^T B_j   for j < i                       (2)
 //
-// from the tip to the root, in as many blocks as M has. A root that turns is one more such j, with the columns of its frame.
+// from the tip to the root, in as many blocks as M has. A root that turns is one more j, with the columns of its frame.
 #include "model/super_helix.h"
 
 #include "model/helix.h"

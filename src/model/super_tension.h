@@ -1,18 +1,18 @@
-// Tension in the inertia of super-models: what a tie that pulls does to second order.
+// Tension in the inertia of super-models: the second-order effect of a tie under tension.
 //
-// Coordinates of a super-model are curvatures, so that the point x(s) which a tie holds moves along a curve when they change
-// by dq. With f the force of the tie and W the rows of the turn of a section, w = W dq, t its tangent,
+// Coordinates of a super-model are curvatures, so the tied point x(s) moves along a curve when they change by dq.
+// With f the force of the tie, W the rotation rows of a section, w = W dq, and t its tangent,
 //
 //   x(s) -> x(s) + J dq + (1/2) dq^T (dJ/dq) dq                                                                     (1)
 //   -f . dq^T (dJ/dq) dq = int_0^s f.t |w x t|^2 da + terms that vanish where the rod is in line with f             (2)
 //
-// The tie sees J alone. The least bend of a straight rod then makes its end seem free to go along f, as far as it likes, and
-// what (2) should have held back becomes energy from nothing. So a step has the stiffness of the tension,
+// The tie knows only J. The end of a straight rod then seems free to move along f without limit as soon as the rod bends
+// slightly, and energy is created where (2) should resist. A step therefore includes the stiffness of the tension,
 //
 //   K = int_0^s T W^T (1 - t t^T) W da,   T = max((f + int_a^s rho g).t, 0)                                         (3)
 //
-// with f of the step before and the weight of what hangs between the tie and the section: h^2 theta^2 K on the left of (1) of rod.h, -h^2 theta K v on the right, no force. It is never
-// negative: a rod that is pushed has none. The works are ties' own: by (1) a tie gains what (3) loses at theta = 1/2.
+// with f of the previous step and the weight hanging between the tie and the section: h^2 theta^2 K on the left of (1) of rod.h, -h^2 theta K v on the right, no force. It is
+// never negative: a rod under compression has none. The ties account for its work: by (1) a tie gains what (3) loses at theta = 1/2.
 #ifndef CAPSTAN_MODEL_SUPER_TENSION_H
 #define CAPSTAN_MODEL_SUPER_TENSION_H
 

@@ -1,15 +1,15 @@
-// Works of the forces of a super-model in a step (rod.h), each by the formula of its force and only from velocities and
-// the geometry: the terms of the energy balance.
+// Work of the forces on a super-model in a step (rod.h): the terms of the energy balance. Each is computed by the formula of its
+// force, from velocities and geometry alone.
 //
-// Velocities v+ are found at q, those before, v, at q_then. With u+ = J(q) v+ + d and u_then = J(q_then) v + d_then the
-// velocities of points, d what the prescribed motion of the root does to them, the step says
+// Velocities v+ are found at q, the previous velocities v at q_then. With the point velocities u+ = J(q) v+ + d and
+// u_then = J(q_then) v + d_then, d due to the prescribed motion of the root, the step says
 //
 //   int rho J^T (u+ - u_then) = Q + g,                                                                              (1)
 //   T+ - T_then = (Q + g).u+ - 1/2 int rho |u+ - u_then|^2 + [int rho (u+ - u_then).d - (Q + g).d],                 (2)
 //
-// Q the impulses of forces, g those of contacts, as they act on points; the bracket is the work of the root's holder.
-// Points go the way h u~, u~ = J v~ + d; forces are taken with the velocity theta u+ + (1 - theta) u, `seen` below. Sums over the
-// mass come from the integrals over elements that the step has anyway.
+// with Q the impulses of forces and g those of contacts, as they act on points; the bracket is the work of the root's holder.
+// Points move by h u~, u~ = J v~ + d; forces use the velocity theta u+ + (1 - theta) u, `seen` below. Sums over the
+// mass come from the element integrals that the step already computes.
 #ifndef CAPSTAN_MODEL_SUPER_WORK_H
 #define CAPSTAN_MODEL_SUPER_WORK_H
 
