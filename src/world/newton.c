@@ -150,8 +150,8 @@ static bool halt(const CpsStep* step, int32_t k) {
   return m.model->type->halt && m.model->type->halt(m.model, m.index, speed);
 }
 
-// Where it rests, what has converged is solved on (friction/refine.c): the same contacts again, whose residual tells whether they
-// changed. Contacts whose impulses were other ones in the step before are not at rest.
+// Improves a converged solution of an island at rest (friction/refine.c): the contacts are solved again, and their residual tells
+// whether they changed. Contacts whose impulses differ from those of the previous step are not at rest.
 static CpsStatus polish(const CpsIslandTask* task, bool* done) {
   const double before = task->info->residual, tolerance = task->options->tolerance;
   CpsSolveOptions target = *task->options;
@@ -183,7 +183,7 @@ CpsStatus cps_island_newton(const CpsIslandTask* task) {
     now.options = coarse ? &rough : polished ? options : &plain;
     CpsStatus status = try_round(&now, same, round, &done);
     rests = rests && info->iterations == 0;
-    // what rests may be good enough from the beginning
+    // an island at rest may be accurate enough from the start
     const bool fine = !coarse || info->residual <= options->tolerance;
     if (status == CPS_OK && done && fine && rests && round == 0 && halt(step, k)) {
       step->contacts.rest[k] = CPS_REST_KEPT;

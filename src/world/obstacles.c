@@ -48,7 +48,7 @@ static CpsStatus check(const CpsWorld* world, const CpsObstacleDef* def, CpsErro
 
 static CpsStatus make(CpsObstacle* o, const CpsObstacleDef* def, CpsError* error) {
   CpsPose own = {{0.0, 0.0, 0.0}, cps_quat_identity()};
-  // what nothing touches has no pieces to be found
+  // without contact, there are no pieces to be found
   CpsStatus status = def->contact ? cps_pieces_create(&def->shape, &own, &o->pieces, error) : CPS_OK;
   if (status == CPS_OK) status = cps_motion_copy(&def->motion, &o->motion, error);
   if (status == CPS_OK && !cps_text_copy(def->name, &o->name)) {
@@ -136,10 +136,10 @@ void cps_obstacles_place(CpsWorld* world, double t, double h) {
 CpsVec3 cps_obstacle_velocity(const CpsObstacle* o, CpsVec3 point, CpsVec3 normal, double h) {
   CpsVec3 v = cps_quat_rotate(o->now.rotation, o->surface_velocity);
   if (o->motion.kind == CPS_MOTION_REST) return v;
-  // where the material point is at the end of the step, so that what sticks to it is carried along exactly
+  // end position of the material point, so that objects that stick to it are carried along exactly
   CpsVec3 end = cps_pose_apply(o->next, cps_pose_apply_back(o->now, point)), way = cps_vec3_sub(end, point);
-  // a point that turns by the vector w goes w x r and, of second order, towards the axis. What slips on the surface has no
-  // reason to follow it there: it would sink in by that much in every step
+  // a point that turns by the vector w moves by w x r and, to second order, towards the axis. Sliding objects must
+  // not follow the second-order part: they would sink in by that much in every step
   CpsVec3 w = cps_quat_log(cps_quat_multiply(o->next.rotation, cps_quat_conjugate(o->now.rotation)));
   CpsVec3 carried = cps_vec3_sub(o->next.position, o->now.position);
   CpsVec3 first = cps_vec3_add(carried, cps_vec3_cross(w, cps_vec3_sub(point, o->now.position)));

@@ -11,17 +11,17 @@
 
 #include <string.h>
 
-// Contacts from which an island is ordered. Smaller ones fit into caches, and are swept in the order of detection.
+// Contacts from which an island is ordered. Smaller islands fit into caches and keep the order of detection.
 enum { LARGE = 2000 };
 
 typedef struct Graph {
   const CpsContacts* contacts;
-  const int32_t* order;  // of the island, as it was
-  int32_t* start;        // contacts of each member: start[m] ... start[m + 1] of `touching`
+  const int32_t* order;  // of the island, before ordering
+  int32_t* start;        // offsets: contacts of member m are start[m] ... start[m + 1] of `touching`
   int32_t* touching;     // numbers within the island
-  int32_t* place;        // of each member in the queue, -1: not seen
-  int32_t* queue;        // members in the order in which they were seen
-  int32_t* count;        // contacts of each place, then where the next one goes
+  int32_t* place;        // of each member in the queue, -1 if not visited
+  int32_t* queue;        // members in order of visit
+  int32_t* count;        // contacts at each place, then offsets
   int32_t* sorted;       // the new order
 } Graph;
 
@@ -39,7 +39,7 @@ static bool joins_two(const CpsEnds* t) {
   return t->b >= 0 && t->b != t->a;
 }
 
-// The contacts of each member; counted two places to the right, so that after the filling start is where it should be.
+// Lists the contacts of each member. Counts are stored two places to the right, so that `start` is correct after the filling.
 static void list_contacts(Graph* g, int32_t count, int32_t members) {
   for (int32_t i = 0; i < count; ++i) {
     const CpsEnds* t = &g->contacts->ends[g->order[i]];
@@ -54,7 +54,7 @@ static void list_contacts(Graph* g, int32_t count, int32_t members) {
   }
 }
 
-// Breadth-first search from `root` into the queue from `begin` on; returns the end of the queue.
+// Breadth-first search from `root`, appended to the queue at `begin`; returns the end of the queue.
 static int32_t search(Graph* g, int32_t root, int32_t begin) {
   int32_t end = begin;
   g->place[root] = end;
@@ -72,14 +72,14 @@ static int32_t search(Graph* g, int32_t root, int32_t begin) {
   return end;
 }
 
-// Places of all members of the island.
+// Numbers all members of the island.
 static void number_members(Graph* g, int32_t count) {
   int32_t begin = 0;
   for (int32_t i = 0; i < count; ++i) {
     const int32_t member = g->contacts->ends[g->order[i]].a;
     if (g->place[member] >= 0) continue;
     int32_t end = search(g, member, begin);
-    // the member that was found last is far from the first, and the levels from there are thinner
+    // the last member found is far from the first, and levels that start from it are thinner
     const int32_t rim = g->queue[end - 1];
     for (int32_t k = begin; k < end; ++k) g->place[g->queue[k]] = -1;
     begin = search(g, rim, begin);
@@ -92,7 +92,7 @@ static int32_t later_place(const Graph* g, int32_t i) {
   return joins_two(t) && g->place[t->b] > a ? g->place[t->b] : a;
 }
 
-// Counting sort by the later place; stable, so that the contacts of a place stay in their order.
+// Counting sort by the later place; stable, so that contacts of one place keep their order.
 static void sort_contacts(int32_t* order, int32_t count, int32_t members, Graph* g) {
   for (int32_t i = 0; i < count; ++i) g->count[later_place(g, i) + 1]++;
   for (int32_t m = 0; m < members; ++m) g->count[m + 1] += g->count[m];
@@ -100,7 +100,7 @@ static void sort_contacts(int32_t* order, int32_t count, int32_t members, Graph*
   memcpy(order, g->sorted, (size_t)count * sizeof *order);
 }
 
-// The others are swept by domains, which have an order of their own.
+// Whether a member is a chain. Islands of other members are swept by domains, which have an order of their own.
 static bool is_chained(const CpsWorld* world, int32_t member) {
   return member >= 0 && cps_world_member(world, member).model->type->chained;
 }

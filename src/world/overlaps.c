@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double SLOP = 1e-3;  // default: shallower ones are touches, in parts of the radius
+static const double SLOP = 1e-3;  // default: shallower ones count as touches, relative to the radius
 
-// A plane and a mesh have no inside to speak of.
+// The smaller inner radius; planes and meshes, which have no inside, do not count.
 double cps_found_radius(const CpsStep* step, const CpsColliderTouch* found) {
   double a = step->colliders[found->a].geom->inner_radius, b = step->colliders[found->b].geom->inner_radius;
   return fmin(a > 0.0 ? a : INFINITY, b > 0.0 ? b : INFINITY);
@@ -50,7 +50,7 @@ static int compare_pair(const void* a, const void* b) {
   return cps_overlap_compare(a, b);
 }
 
-// The two in one order, however they were found.
+// Puts the two sides in a fixed order, independent of how they were found.
 static void put_in_order(CpsOverlap* o) {
   const CpsSide first = o->side[0];
   if (by_thing(first.thing, o->side[1].thing) <= 0) return;
@@ -58,8 +58,8 @@ static void put_in_order(CpsOverlap* o) {
   o->side[1] = first;
 }
 
-// Whether a touch is of a pair that was given, and no deeper than then. Rounding and the steps themselves move what rests by far less
-// than a slop.
+// Whether a touch belongs to an overlap that was given at the start and is no deeper. Rounding and the steps move
+// objects at rest by far less than a slop.
 static bool is_given(const CpsStep* step, const CpsColliderTouch* found) {
   const CpsWorld* world = step->world;
   if (world->given_count == 0) return false;
@@ -70,7 +70,7 @@ static bool is_given(const CpsStep* step, const CpsColliderTouch* found) {
          cps_thing_is(then->side[1].thing, now.side[1].thing) && now.depth <= then->depth + cps_found_slop(step, found);
 }
 
-// The same of smooth surfaces; returns the larger ratio.
+// The same for smooth surfaces; returns the larger ratio.
 static double find_deepest_smooth(CpsStep* step, double ratio) {
   step->smooth_penetration = 0.0;
   for (int32_t i = 0; i < step->smooth_touch_count; ++i) {
@@ -92,7 +92,7 @@ void cps_step_deepest(CpsStep* step) {
     const CpsColliderTouch* found = &step->found[i];
     if (!(found->touch.gap < 0.0) || found->touch.feature & CPS_FEATURE_RENEWED) continue;
     step->penetration = fmax(step->penetration, -found->touch.gap);
-    // two members are not below the smallest and need not be looked up
+    // the radius of two members is not below the smallest and need not be looked up
     if (found->b < step->member_collider_count && -found->touch.gap <= ratio * step->world->smallest) continue;
     double deep = -found->touch.gap / cps_found_radius(step, found);
     if (deep <= ratio || is_given(step, found)) continue;
@@ -106,7 +106,7 @@ void cps_step_deepest(CpsStep* step) {
   for (int32_t k = 0; step->aside && k < aside->island_count; ++k) {
     const CpsAsideIsland* island = &aside->island[k];
     step->penetration = fmax(step->penetration, island->penetration);
-    // of equal depths the first counts
+    // among equal ratios, the first counts
     const bool earlier = island->deepest_a < a || (island->deepest_a == a && island->deepest_b < b);
     if (!(island->ratio > ratio || (island->ratio == ratio && ratio > 0.0 && earlier))) continue;
     ratio = island->ratio;
@@ -116,12 +116,12 @@ void cps_step_deepest(CpsStep* step) {
   }
 }
 
-// What is equally deep keeps its place along a line.
+// Order along a line, for equal depths.
 static int by_place(const CpsSide* a, const CpsSide* b) {
   return (a->place.x > b->place.x) - (a->place.x < b->place.x);
 }
 
-// By pair, the deepest of a pair first.
+// Order by pair, the deepest of a pair first.
 static int by_pair(const void* a, const void* b) {
   const CpsOverlap *x = a, *y = b;
   int order = cps_overlap_compare(x, y);
@@ -149,7 +149,7 @@ static bool is_deep(const CpsStep* step, const CpsColliderTouch* found, double s
   return -found->touch.gap > slops * cps_found_slop(step, found);
 }
 
-// The same of smooth surfaces, which have the default slop; how many, and written to `out` unless it is NULL.
+// The same for smooth surfaces, which have the default slop. Returns their number; writes them if `out` is not NULL.
 static int32_t list_smooth(const CpsStep* step, double slops, CpsOverlap* out) {
   int32_t count = 0;
   for (int32_t i = 0; i < step->smooth_touch_count; ++i) {
@@ -219,7 +219,7 @@ CpsStatus cps_world_find_overlaps(CpsWorld* world, CpsError* error) {
   CpsOverlap* list = NULL;
   int32_t count = 0;
   if (status == CPS_OK) status = cps_step_overlaps(&step, 1.0, &list, &count);
-  world->contacts.G = NULL;  // the problem of the last step was in the memory that was used
+  world->contacts.G = NULL;  // its memory, that of the last step's problem, has been reused
   if (status != CPS_OK) return status;
   for (int32_t i = 0; i < count; ++i) list[i].left = list[i].depth;
   cps_overlaps_by_depth(list, count);

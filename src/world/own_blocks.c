@@ -28,10 +28,10 @@ void cps_own_velocity(const CpsStep* step, int32_t contact, CpsVelocity which, d
 typedef struct Filling {
   CpsStep* step;
   CpsMember m;
-  int32_t member, first;  // its number, and that of its first block among all
+  int32_t member, first;  // its number, and the number of its first block
 } Filling;
 
-// The first three components of velocities are enough to tell whether it moves.
+// The first three velocity components suffice to tell whether a block moves.
 static void fill(void* data, int64_t from, int64_t to, int worker) {
   (void)worker;
   const Filling* f = data;

@@ -25,24 +25,24 @@
 #include <string.h>
 
 enum { CHUNK = 256 };
-enum { FEW = 16 };  // boxes that a runner may be compared with, per collider, before a broad phase is worth it
+enum { FEW = 16 };  // limit of comparisons of a runner, per collider, above which a broad phase is faster
 static const double PART = 0.5;
-static const double DEEP = 0.06;  // in radii: what is so deep at the end is sinking,
-static const double SUNK = 0.1;   // and the step is to blame if it got there by so much
+static const double DEEP = 0.06;  // in radii: a line this deep at the end is sinking,
+static const double SUNK = 0.1;   // and the step is to blame if this much was added in it
 static const double ROOM = 8.0;   // in radii
 
 typedef struct Looking {
   const CpsStep* step;
   bool pushed;
   const CpsNear* near;        // pairs that had touches,
-  const CpsBroadPair* pairs;  // or pairs of which one at least
-  const bool* runner;         // is a runner, by colliders
+  const CpsBroadPair* pairs;  // or pairs with at least one runner
+  const bool* runner;         // whether a collider is a runner
   int64_t count;
   int32_t* crossings;  // of each chunk of pairs
   double* depth;
 } Looking;
 
-// A thing that is not a line: its place at the beginning of the step and now.
+// An object that is not a line: its pose at the beginning of the step and now.
 typedef struct Thing {
   const CpsGeom* geom;
   CpsPose before, after;
@@ -65,12 +65,13 @@ static Thing thing_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
   return thing;
 }
 
-// Whether lines can go through what a collider belongs to; surfaces have triangles for that.
+// Whether lines can pass through the owner of a collider; surfaces are tested by their triangles.
 static bool has_inside(const CpsStep* step, const CpsCollider* c) {
   return c->owner < 0 || cps_world_member(step->world, c->owner).model->type->collider_pose;
 }
 
-// Number of what a collider belongs to, of n members: a line is its member, another member comes n later, and then obstacles.
+// Number of the owner of a collider: its member if it is a line, n + its member for other members, and obstacles
+// after that; n: number of members.
 static int32_t number_of(const CpsStep* step, const CpsCollider* c) {
   const int32_t n = cps_world_member_count(step->world);
   if (cps_is_line_piece(c)) return c->owner;
@@ -86,7 +87,7 @@ static CpsMovedPiece seen_from(const Thing* thing, const CpsLinePiece* piece) {
   return own;
 }
 
-// Whether a piece that got in only follows one beside it that was inside before: a line that is in a thing, perhaps from the
+// Whether a piece that got in follows a neighbour that was inside already: a line inside an object, perhaps from the
 // start, slides along itself.
 static bool follows(const Thing* thing, const CpsLinePiece* piece) {
   for (int k = 0; k < 2; ++k) {
@@ -98,7 +99,7 @@ static bool follows(const Thing* thing, const CpsLinePiece* piece) {
   return false;
 }
 
-// `gap`: at the beginning, as far as it is known.
+// `gap`: at the beginning, if known.
 static bool passed_thing(const Looking* l, const CpsCollider* line, const CpsCollider* other, double gap,
                          CpsCrossing* c) {
   if (!has_inside(l->step, other)) return false;
@@ -126,7 +127,7 @@ static bool passed_thing(const Looking* l, const CpsCollider* line, const CpsCol
   return true;
 }
 
-// How deep two pieces were in each other at the beginning.
+// Depth of two pieces in each other at the beginning.
 static double deep_before(const CpsLinePiece* p, const CpsLinePiece* q) {
   const CpsVec3 d = cps_vec3_sub(p->from[1], p->from[0]), e = cps_vec3_sub(q->from[1], q->from[0]);
   double s, t;
@@ -145,7 +146,7 @@ static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollide
   double deep = 0.0;
   if (!met) {
     deep = both - cps_vec3_norm(m.normal);
-    // contacts tell of the others
+    // contacts report the depth of the others
     if (l->runner) *depth = fmax(*depth, deep);
     if (!(deep > DEEP * radius)) return false;
     m.normal = cps_vec3_unit(m.normal);
@@ -164,7 +165,7 @@ static bool passed_line(const Looking* l, const CpsCollider* a, const CpsCollide
   return true;
 }
 
-// Held ends that are inside each other, or inside an obstacle, do not touch (held.c).
+// Whether the touch is exempt: held ends that overlap each other or an obstacle do not touch (held.c).
 static bool is_let(const CpsStep* step, const CpsCollider* c) {
   return c->owner < 0 || (cps_is_line_piece(c) && cps_line_is_let(&step->lines[c->owner], c->arc[1]));
 }
@@ -192,7 +193,7 @@ static void look(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Looks at all pairs and appends what passed to the list of the step.
+// Tests all pairs and appends passes to the list of the step.
 static CpsStatus look_at_pairs(CpsStep* step, Looking* l, CpsCrossing** list, int32_t* count) {
   const int64_t chunks = (l->count + CHUNK - 1) / CHUNK;
   int32_t found = 0;
@@ -211,7 +212,7 @@ static CpsStatus look_at_pairs(CpsStep* step, Looking* l, CpsCrossing** list, in
   for (int64_t k = 0; k < chunks; ++k) {
     const int64_t end = (k + 1) * CHUNK < l->count ? (k + 1) * CHUNK : l->count;
     for (int64_t i = k * CHUNK; l->crossings[k] > 0 && i < end; ++i) {
-      double depth = 0.0;  // noted before
+      double depth = 0.0;  // already counted
       *count += passed(l, i, &all[*count], &depth);
     }
   }
@@ -219,7 +220,7 @@ static CpsStatus look_at_pairs(CpsStep* step, Looking* l, CpsCrossing** list, in
   return CPS_OK;
 }
 
-// (1)
+// Whether a collider outran the search, (1).
 static bool outran(const CpsStep* step, bool pushed, const CpsCollider* c) {
   if (cps_is_line_piece(c)) {
     const CpsLinePiece* p = piece_of(step, c);
@@ -242,7 +243,7 @@ static CpsAabb around(CpsVec3 p, CpsVec3 q) {
   return cps_aabb_union((CpsAabb){p, p}, (CpsAabb){q, q});
 }
 
-// A box that holds a collider before and after.
+// A bounding box of a collider before and after the step.
 static CpsBroadBox box_of(const CpsStep* step, bool pushed, const CpsCollider* c) {
   CpsBroadBox box = {.owner = -1};
   if (cps_is_line_piece(c)) {
@@ -257,8 +258,8 @@ static CpsBroadBox box_of(const CpsStep* step, bool pushed, const CpsCollider* c
   return box;
 }
 
-// Whether the pairs that were found for this try of the step hold what moved since: nothing left its box, and nothing began
-// to run.
+// Whether the pairs found earlier in this step still cover all motion: nothing left its box, and there are no new
+// runners.
 static bool still_holds(const CpsStep* step, bool pushed, const bool* runner) {
   const CpsRunners* r = &step->runners;
   if (!r->boxes || r->pushed != pushed) return false;
@@ -271,7 +272,7 @@ static bool still_holds(const CpsStep* step, bool pushed, const bool* runner) {
   return true;
 }
 
-// Colliders [first, last) of one owner, and a box around them.
+// Colliders [first, last) of one owner, and their bounding box.
 typedef struct Range {
   int32_t first, last;
   CpsAabb box;
@@ -297,7 +298,7 @@ static bool is_pair(const CpsBroadBox* a, const CpsBroadBox* b) {
   return a->group <= 0 || a->group != b->group;
 }
 
-// Pairs of the runners only, each once; counted if there is no room for them.
+// Lists the pairs with runners, each once; without room for them, only counts them.
 static int64_t list_pairs(const CpsStep* step, const Range* ranges, int32_t range_count, CpsBroadPair* pairs) {
   const CpsRunners* r = &step->runners;
   int64_t count = 0;
@@ -314,8 +315,8 @@ static int64_t list_pairs(const CpsStep* step, const Range* ranges, int32_t rang
   return count;
 }
 
-// All pairs of runners whose boxes overlap, with room for positions that are set right later. Few runners are compared with
-// everything; for many of them the broad phase is faster.
+// All pairs of runners whose boxes overlap, with a margin for later position correction. A few runners are compared
+// with all boxes; for many, the broad phase is faster.
 static CpsStatus find_pairs(CpsStep* step, bool pushed, const bool* runner, int32_t runners) {
   CpsRunners* r = &step->runners;
   if (still_holds(step, pushed, runner)) return CPS_OK;
@@ -341,7 +342,7 @@ static CpsStatus find_pairs(CpsStep* step, bool pushed, const bool* runner, int3
   return r->pairs ? CPS_OK : cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
 }
 
-// Those that outran the search and all that they can have met.
+// Tests all runners against all colliders that they can have met.
 static CpsStatus look_at_runners(CpsStep* step, Looking* l, CpsCrossing** list, int32_t* count) {
   bool* runner = CPS_TAKE_ZERO(step->scratch, bool, step->collider_count);
   if (!runner) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory for a step");
@@ -364,7 +365,7 @@ static CpsStatus look_at_runners(CpsStep* step, Looking* l, CpsCrossing** list, 
   return look_at_pairs(step, l, list, count);
 }
 
-// What is only deep goes to a list of its own.
+// Moves entries that are only deep to a list of their own.
 static CpsStatus set_apart(CpsStep* step, CpsCrossing* list, int32_t* count) {
   const int32_t all = *count;
   step->sinking = CPS_TAKE(step->scratch, CpsCrossing, all);
@@ -406,7 +407,7 @@ CpsStatus cps_step_passes(CpsStep* step, bool pushed) {
   return status;
 }
 
-// The middle of a piece that passed, where it is now.
+// The centre of a piece that passed, at its current position.
 static CpsSide side_of_piece(const CpsStep* step, int32_t member, int32_t piece) {
   const CpsLinePiece* p = &step->lines[member].piece[piece];
   const CpsSpot spot = {.arc = 0.5 * (p->arc[0] + p->arc[1]), .piece = piece};

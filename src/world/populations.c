@@ -11,7 +11,7 @@ CpsStatus cps_world_add_population(CpsWorld* world, CpsModel* model, CpsError* e
     model->type->destroy(model);
     return cps_fail(error, CPS_UNSUPPORTED, "a world has at most %d kinds of objects", CPS_POPULATIONS_MOST);
   }
-  // what gives way in springs stays the last, since its number changes from step to step
+  // the model of soft contacts stays the last, since the number of its members changes from step to step
   int32_t at = world->population_count++;
   if (world->soft) world->population[at] = world->population[at - 1], --at;
   world->population[at] = model;

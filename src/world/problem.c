@@ -33,7 +33,7 @@ static bool take(Whole* w, CpsArena* arena, const CpsContacts* c, int64_t aside,
          w->dofs && w->dims;
 }
 
-// Contact i of all, which has its numbers at `from`, and whose island has members from `first` on.
+// Copies contact i, whose data are at `from` and whose island has members from `first` on.
 static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from, int32_t first, int64_t* term,
                          int64_t* value) {
   w->mu[i] = c->mu[from];
@@ -52,7 +52,7 @@ static void copy_contact(Whole* w, const CpsContacts* c, int32_t i, int32_t from
   for (int64_t v = c->value_start[from]; v < c->value_start[from + 1]; ++v) w->G[(*value)++] = c->G[v];
 }
 
-// Large members of all islands: M~ one after the other, and the nodes of each contact.
+// Large members of all islands: their matrices M~ one after the other, and the nodes of each contact.
 static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena* arena, CpsSparseForm* form,
                            CpsError* error) {
   const CpsContacts* c = &world->contacts;
@@ -109,7 +109,7 @@ static CpsStatus add_large(const CpsWorld* world, const int32_t* place, CpsArena
   return CPS_OK;
 }
 
-// Contact i of all, of an island that is aside: its members are where they were, and so are its rows.
+// Adds contact i of an idle island, whose members and rows have not changed.
 static void add_contact(Whole* w, const CpsWorld* world, int32_t i, const CpsStepContact* t, int32_t first,
                         const int32_t* local, int64_t* term, int64_t* value) {
   const int32_t member[2] = {t->a, t->b};
@@ -132,7 +132,7 @@ static void add_contact(Whole* w, const CpsWorld* world, int32_t i, const CpsSte
   }
 }
 
-// Where the members of each island begin, in the order of islands, which the contacts have by their numbers.
+// Lays out the members of each island, in the order of islands by which contacts refer to them.
 static int32_t* lay_members(const CpsWorld* world, CpsArena* arena, int32_t* local) {
   const CpsContacts* c = &world->contacts;
   const CpsAside* aside = &world->aside;
@@ -176,7 +176,7 @@ static CpsStatus build(const CpsWorld* world, CpsArena* arena, CpsProblem** prob
   }
   w.start[count] = term;
   for (int32_t i = 0; i < own; ++i) w.dofs[i] = c->island_dofs[i];
-  for (int32_t i = 0; aside > 0 && i < touched; ++i) w.dofs[i] = 6;  // each of them has so many
+  for (int32_t i = 0; aside > 0 && i < touched; ++i) w.dofs[i] = 6;  // all of them have six degrees of freedom
   CpsContactsDef def = cps_contacts_def_default();
   def.count = count;
   def.mu = w.mu;

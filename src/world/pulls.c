@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 static const int PULL_COOKIE = 0x0c0517b5;
-static const double MOST = 1e100;  // a stiffness above it overflows on the way
+static const double MOST = 1e100;  // a larger stiffness overflows in intermediate results
 
 CpsPullDef cps_pull_def_default(void) {
   return (CpsPullDef){.until = INFINITY, .cookie = PULL_COOKIE};
@@ -25,7 +25,7 @@ static CpsPull* find(const CpsWorld* world, CpsPullId id) {
   return p->there && p->generation == id.generation ? p : NULL;
 }
 
-// What a pull acts on; NULL: it is not there.
+// The model on which a pull acts; NULL if there is none.
 static CpsModel* model_of(const CpsWorld* world, const CpsPull* p) {
   return cps_world_population(world, p->def.at.thing.kind);
 }
@@ -61,7 +61,7 @@ static CpsStatus check(const CpsWorld* world, const CpsPullDef* def, CpsAnchor* 
   return CPS_OK;
 }
 
-// Memory for one more pull in the order and in all models.
+// Reserves memory for one more pull, in the order and in all models.
 static bool reserve(CpsWorld* world) {
   if (world->pull_count < world->pull_capacity) return true;
   int32_t capacity = world->pull_capacity ? 2 * world->pull_capacity : 8;
@@ -93,7 +93,7 @@ static bool comes_before(CpsThing a, CpsThing b) {
   return a.kind != b.kind ? a.kind > b.kind : a.index < b.index;
 }
 
-// Members point to the pulls of the last step: nothing may be left of them.
+// Removes all references of members to the pulls of the last step.
 static void let_go(CpsWorld* world) {
   for (int i = 0; i < world->population_count; ++i) {
     CpsModel* model = world->population[i];
@@ -101,7 +101,7 @@ static void let_go(CpsWorld* world) {
   }
 }
 
-// Pulls by kind and thing, those of one by place.
+// Sorts pulls by kind and object, and those of one object by place.
 static void sort(CpsWorld* world) {
   let_go(world);
   int32_t count = 0;
@@ -189,7 +189,7 @@ static CpsVec3 target_at(const CpsPull* p, double t) {
   return cps_motion_pose(&p->def.motion, &start, t).position;
 }
 
-// Where the target is theta h after `now`, on the straight line that the spring sees.
+// The target at theta h after `now`, on the straight line that the spring follows.
 static CpsVec3 target_of(const CpsModelStep* step, CpsVec3 now, CpsVec3 next) {
   return cps_vec3_axpy(now, step->theta, cps_vec3_sub(next, now));
 }
@@ -207,7 +207,7 @@ static CpsPullTerm term_of(const CpsWorld* world, const CpsPull* p, const CpsMod
   };
 }
 
-// The terms of a step that begins at world->time, and what their springs store now.
+// Sets the terms of a step that begins at world->time; returns the energy stored in springs.
 static double set_terms(CpsWorld* world, const CpsModelStep* step) {
   double stored = 0.0;
   let_go(world);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { CHUNK = 64, SUMS = 64 };  // members whose energies are summed up together; such sums made at a time
+enum { CHUNK = 64, SUMS = 64 };  // members per sum of energies; sums made at a time
 
 int32_t cps_island_member_count(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
@@ -21,7 +21,7 @@ CpsMember cps_island_member(const CpsStep* step, int32_t k, int32_t i) {
 
 typedef struct Weighing {
   const CpsStep* step;
-  int32_t k, first, last;  // members of the island that are left
+  int32_t k, first, last;  // members of the island that remain
   CpsModelEnergy part[SUMS];
 } Weighing;
 
@@ -38,7 +38,7 @@ static void weigh_chunks(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Kinetic and potential energy, elastic included.
+// Kinetic and potential energy, including elastic energy.
 CpsModelEnergy cps_island_energy(const CpsStep* step, int32_t k) {
   CpsModelEnergy sum = {0};
   Weighing w = {.step = step, .k = k, .last = cps_island_member_count(step, k)};
@@ -67,7 +67,7 @@ static bool is_held(const CpsStep* step, int32_t k) {
   return false;
 }
 
-// The tensor of inertia about the centre of mass.
+// The inertia tensor about the centre of mass.
 static CpsMat3 own_inertia(double mass, CpsVec3 centre, const CpsMat3* second) {
   CpsMat3 square = cps_mat3_axpy(cps_mat3_scale(cps_vec3_dot(centre, centre), cps_mat3_identity()), -1.0,
                                  cps_mat3_outer(centre, centre));
@@ -81,7 +81,7 @@ CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* se
   CpsVec3 p = cps_vec3_get(I.m), q = cps_vec3_get(I.m + 3), r = cps_vec3_get(I.m + 6), qr = cps_vec3_cross(q, r);
   double det = cps_vec3_dot(p, qr), trace = I.m[0] + I.m[4] + I.m[8];
   CpsVec3 w = {0.0, 0.0, 0.0};
-  // an object as thin as a line cannot be made to rotate about its own axis
+  // a line has no inertia about its own axis, so it cannot be given a spin about it
   if (det > 1e-9 * trace * trace * trace) {
     w = cps_vec3_add(cps_vec3_scale(L.x, qr), cps_vec3_scale(L.y, cps_vec3_cross(r, p)));
     w = cps_vec3_scale(1.0 / det, cps_vec3_axpy(w, L.z, cps_vec3_cross(p, q)));
@@ -89,7 +89,7 @@ CpsRigidMotion cps_rigid_motion_of(double mass, CpsVec3 first, const CpsMat3* se
   return (CpsRigidMotion){cps_vec3_sub(V, cps_vec3_cross(w, c)), w};
 }
 
-// The rigid motion of an island that would have these momenta, and its energy.
+// The rigid motion of an island with these momenta, and its kinetic energy.
 static CpsRigidMotion rigid_motion(const CpsPurse* island, CpsVec3 linear, CpsVec3 angular, double* energy) {
   CpsRigidMotion m = cps_rigid_motion_of(island->mass, island->first, &island->second, linear, angular);
   CpsVec3 c = cps_vec3_scale(1.0 / island->mass, island->first), V = cps_vec3_scale(1.0 / island->mass, linear);
@@ -113,7 +113,7 @@ CpsPurse cps_island_purse(const CpsStep* step, int32_t k, double kinetic) {
   return purse;
 }
 
-// Velocities of the island: those relative to `from` scaled, and `more` added.
+// Scales the velocities of the island relative to `from`, then adds `more`.
 void cps_island_slow(const CpsStep* step, int32_t k, double factor, const CpsRigidMotion* from,
                      const CpsRigidMotion* more) {
   for (int32_t i = 0; i < cps_island_member_count(step, k); ++i) {
@@ -122,8 +122,8 @@ void cps_island_slow(const CpsStep* step, int32_t k, double factor, const CpsRig
   }
 }
 
-// A free island that was moved: it pays for dV with what is not in the common motion, and gets the common motion that its old
-// momenta have at the new place.
+// Makes a displaced free island pay for dV: its motion relative to the common motion is scaled, and the common motion
+// becomes that of its old momenta at the new position.
 void cps_island_pay_freely(const CpsStep* step, int32_t k, const CpsPurse* purse, double kinetic, double dV) {
   CpsPurse now = cps_island_purse(step, k, kinetic);
   double together;
@@ -132,7 +132,7 @@ void cps_island_pay_freely(const CpsStep* step, int32_t k, const CpsPurse* purse
   double left = kinetic - fmax(dV, 0.0) - together;
   double factor = now.kinetic > 0.0 ? sqrt(fmin(1.0, fmax(0.0, left / now.kinetic))) : 1.0;
   cps_island_slow(step, k, factor, &now.common, &more);
-  // velocities of super-models belong to where they were: what that gave to the energy, and the rest of the momentum
+  // velocities of super-models depend on the position: correct the energy that they gained, then the remaining momentum
   const CpsVec3 none = {0.0, 0.0, 0.0};
   double after = cps_island_energy(step, k).kinetic, over = after - (kinetic - fmax(dV, 0.0));
   more = (CpsRigidMotion){none, none};

@@ -13,8 +13,8 @@
 
 #include <math.h>
 
-static const double NOTHING = 1e-4;  // part of what contacts turn over, which is 0 in all if they are elastic
-static const double BLAME = 1e-3;    // part of the energy made from which a contact has made it
+static const double NOTHING = 1e-4;  // relative to the energy exchanged by contacts: their sum is 0 if they are elastic
+static const double BLAME = 1e-3;    // relative to the energy created: the share from which a contact is blamed
 
 bool cps_island_bounces(const CpsContacts* c, int32_t k) {
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
@@ -24,7 +24,7 @@ bool cps_island_bounces(const CpsContacts* c, int32_t k) {
   return false;
 }
 
-// What contact i of the order puts in; `turned` is added to.
+// Energy that contact i of the order adds; adds the energy exchanged to `turned`.
 static double gain_of(const CpsContacts* c, int32_t i, double* turned) {
   const CpsStepContact* t = &c->contact[c->order[i]];
   const int64_t at = cps_contact_row(c, i);

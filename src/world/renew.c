@@ -23,19 +23,19 @@
 #include <math.h>
 #include <string.h>
 
-// Once a touch is deeper than the bound, all that are deeper than this part of it are taken back.
+// If any touch is deeper than the bound, all touches deeper than this part of it are renewed.
 static const double PART = 0.25;
-enum { MORE_TRACKS = 16 };  // part of them for which there is room beside them
+enum { MORE_TRACKS = 16 };  // spare room for tracks: one in so many
 
-// How far the points of a collider went in the step, as far as models tell it; infinite where they do not.
+// Upper bound of the displacement of a collider in the step, if its model tells it; else infinite.
 static double went(const CpsStep* step, const CpsCollider* c) {
   if (c->owner < 0) return c->reach;
   CpsMember m = cps_world_member(step->world, c->owner);
   return m.model->type->went ? m.model->type->went(m.model, &step->model, m.index) : INFINITY;
 }
 
-// Whether any two points can have come together by more than the bound, as far as models tell it. `idle` gets the colliders of
-// which no two can have come together by PART of it: most of a pile, while something falls on it.
+// Whether any two points can have approached by more than the bound, as far as models tell it. `idle` gets the colliders that can have
+// approached each other only by less than PART of it: most of a pile, while something falls on it.
 static bool is_looked_at(const CpsStep* step, double bound, bool* idle) {
   double far = 0.0, obstacle = 0.0;
   for (int32_t i = 0; i < step->collider_count; ++i) {
@@ -56,8 +56,8 @@ static int compare_keys(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   return b < d ? -1 : b > d ? 1 : 0;
 }
 
-// How much deeper a touch at the end is than its pair was at the beginning. Contacts and touches are both in the order of
-// their keys; *at goes along the contacts.
+// Increase of the depth of a touch over that of its pair at the beginning. Contacts and touches are both sorted by
+// key; *at advances through the contacts.
 static double added_by(const CpsStep* step, const CpsStep* end, const CpsColliderTouch* f, int32_t* at) {
   const CpsContacts* c = &step->contacts;
   const uint64_t a = end->colliders[f->a].key, b = end->colliders[f->b].key;
@@ -69,7 +69,7 @@ static double added_by(const CpsStep* step, const CpsStep* end, const CpsCollide
   return -f->touch.gap - before;
 }
 
-// Whether the touches of a collider's owner are followed here: it tells how far it went.
+// Whether the touches of a collider's owner are followed here: its model bounds the displacement.
 static bool is_followed(const CpsStep* end, int32_t owner) {
   return cps_world_member(end->world, owner).model->type->went;
 }
@@ -79,7 +79,8 @@ static bool is_of_followed(const CpsStep* end, const CpsColliderTouch* f) {
   return is_followed(end, a) && (b < 0 || is_followed(end, b));
 }
 
-// Newton's law of impact lets things sink in by up to h |u|, and thrown back in the next step they lose nothing by it.
+// Whether a touch has restitution: with Newton's law of impact, objects may sink in by up to h |u|, and lose nothing
+// by it, since the next step throws them back.
 static bool bounces(const CpsStep* end, const CpsColliderTouch* f) {
   CpsStepContact t;
   cps_touching_place(end, f, &t);
@@ -87,7 +88,7 @@ static bool bounces(const CpsStep* end, const CpsColliderTouch* f) {
   return t.restitution > 0.0;
 }
 
-// (1): the touch at the end as one of the beginning. Models are at the end of the step, obstacles at both.
+// Transforms a touch at the end to the beginning of the step, (1). Models are at the end of the step, obstacles at both.
 static CpsColliderTouch take_back(const CpsStep* step, const CpsStep* end, const CpsColliderTouch* f) {
   const CpsWorld* world = step->world;
   const CpsModelStep* m = &step->model;
@@ -112,7 +113,7 @@ static CpsColliderTouch take_back(const CpsStep* step, const CpsStep* end, const
   return back;
 }
 
-// Two lists of touches in the order of (a, b), those of the first before those of the second.
+// Merges two lists of touches in the order of (a, b); for equal pairs, the first list comes first.
 static void merge(const CpsColliderTouch* one, int32_t one_count, const CpsColliderTouch* two, int32_t two_count,
                   CpsColliderTouch* out) {
   int32_t i = 0, k = 0;
@@ -123,17 +124,17 @@ static void merge(const CpsColliderTouch* one, int32_t one_count, const CpsColli
   }
 }
 
-// How many touches are deeper.
+// Number of touches that are deeper.
 static int32_t count_deeper(const CpsStep* end, double least) {
   int32_t count = 0;
   for (int32_t i = 0; i < end->found_count; ++i) count += -end->found[i].touch.gap > least;
   return count;
 }
 
-// The touches that were broken join those of the rounds before.
+// Merges violated touches into those of the earlier rounds.
 static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   CpsArena* arena = &step->world->renewed;
-  CpsColliderTouch* broken = CPS_TAKE(arena, CpsColliderTouch, count_deeper(end, least) + 1);  // one to try
+  CpsColliderTouch* broken = CPS_TAKE(arena, CpsColliderTouch, count_deeper(end, least) + 1);  // one for trial
   int32_t count = 0, at = 0;
   if (!broken) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");
   for (int32_t i = 0; i < end->found_count; ++i) {
@@ -141,7 +142,7 @@ static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
     if (!(-f->touch.gap > least) || !is_of_followed(end, f) || !(added_by(step, end, f, &at) > least)) continue;
     if (bounces(end, f)) continue;
     broken[count] = take_back(step, end, f);
-    // a plane that the shapes came from behind of bounds nothing
+    // planes that the shapes approach from behind bound nothing
     count += broken[count].touch.gap >= f->touch.gap;
   }
   CpsColliderTouch* all = CPS_TAKE(arena, CpsColliderTouch, (int64_t)step->renewed_count + count);
@@ -153,7 +154,7 @@ static CpsStatus collect(CpsStep* step, const CpsStep* end, double least) {
   return CPS_OK;
 }
 
-// Those of the attempt before have been matched and may go; a few contacts come in with every attempt.
+// Keeps the tracks. Those of the previous attempt have been matched and may be dropped; each attempt adds a few contacts.
 CpsStatus cps_step_keep_tracks(CpsStep* step) {
   const CpsContacts* c = &step->contacts;
   if (!step->tracks || c->count > step->track_room) {
@@ -166,8 +167,8 @@ CpsStatus cps_step_keep_tracks(CpsStep* step) {
   return CPS_OK;
 }
 
-// What was found at the beginning, before the search at the end takes its place. After a projection it is true only if the next
-// attempt begins there.
+// Keeps the touches of the beginning before the search at the end replaces them. After a projection they are valid
+// only if the next attempt begins there.
 static CpsStatus keep_found(CpsStep* step) {
   CpsArena* arena = &step->world->renewed;
   if (step->kept || (step->moved && !step->pushed_out)) return CPS_OK;
@@ -182,7 +183,7 @@ static CpsStatus keep_found(CpsStep* step) {
 }
 
 bool cps_step_recall(CpsStep* step) {
-  // pieces of lines have moved on since, and passes.c asks for the pairs of this search
+  // pieces of lines have moved since, and passes.c needs the pairs of this search
   if (!step->kept || cps_world_line_pieces(step->world) > 0) return false;
   step->colliders = step->kept_colliders;
   step->found = step->kept;
@@ -222,7 +223,7 @@ CpsStatus cps_step_look_at_end(CpsStep* step, double bound, double* added) {
 CpsStatus cps_step_join_renewed(CpsStep* step) {
   if (step->renewed_count == 0) return CPS_OK;
   const int64_t count = (int64_t)step->found_count + step->renewed_count;
-  // if touches were recalled, the detector's own list is that of the end of the previous attempt: not needed
+  // after a recall, the detector's own list is that of the end of the previous attempt and not needed
   CpsColliderTouch* all = step->found == step->kept ? cps_detector_room(step->world->detector, count)
                                                     : CPS_TAKE(step->scratch, CpsColliderTouch, count);
   if (!all) return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to renew contacts");

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-// Whether a member of a large kind is held: that is a motion, which may begin at any time.
+// Whether a large member is held: its end may start to move at any time.
 static bool holds_one(const CpsModel* model) {
   for (int32_t i = 0; model->type->mass && i < model->count; ++i) {
     if (model->type->is_there(model, i) && model->type->is_held(model, i)) return true;
@@ -37,7 +37,7 @@ static bool obstacles_rest(const CpsWorld* world) {
   return true;
 }
 
-// Whether all impulses and all that is there are what and where they were.
+// Whether all impulses and positions are unchanged.
 static bool all_stand(const CpsStep* step) {
   const CpsWorld* world = step->world;
   const CpsContacts* c = &step->contacts;
@@ -79,7 +79,7 @@ CpsStatus cps_world_repeat(CpsWorld* world, CpsStepInfo* info, CpsError* error) 
   world->last_energy = cps_world_total_energy(world, &step.model, &world->energy);
   step.info.time = world->time;
   step.info.index = world->index;
-  (void)cps_step_energy_made(&step);  // nothing is made where nothing moves; it keeps count
+  (void)cps_step_energy_made(&step);  // no energy is created at rest; this keeps the count
   step.info.seconds_predict = step.info.seconds_detect = step.info.seconds_assemble = 0.0;
   step.info.seconds_solve = step.info.seconds_advance = 0.0;
   step.info.seconds = cps_clock_wall() - start;

@@ -26,21 +26,21 @@
 #include <string.h>
 
 enum { ROUNDS = 40, SWEEPS = 40, PATIENCE = 6 };
-static const double LONG = 0.01;   // H, s, at least; and in steps:
-static const double STEPS = 5.0;   //
-static const double SKIN = 0.3;    // what is this near takes part, in parts of the smallest radius
-static const double DONE = 5.0;    // rounds end where nothing is deeper than this many slops
-static const double GOOD = 50.0;   // and what they leave is called an overlap beyond this many
-static const double CLEAR = 10.0;  // gap that overlaps are to become, in slops: rounds are not exact
-static const double GAIN = 0.98;   // rounds that leave more of the sum of depths than this bring nothing
+static const double LONG = 0.01;   // minimum of H, s
+static const double STEPS = 5.0;   // and in steps
+static const double SKIN = 0.3;    // gap below which pairs take part, relative to the smallest radius
+static const double DONE = 5.0;    // rounds end when no depth exceeds this many slops
+static const double GOOD = 50.0;   // a remaining depth above this many slops is reported as an overlap
+static const double CLEAR = 10.0;  // target gap, in slops: rounds are not exact
+static const double GAIN = 0.98;   // a round that leaves more than this part of the sum of depths makes no progress
 static const double SOFT = 0.01;   // of (2)
-static const double FAR = 4.0;     // most that a round moves a point of a line, in radii
-static const double PART = 0.01;   // and in parts of its length
+static const double FAR = 4.0;     // largest displacement of a point of a line in a round, in radii
+static const double PART = 0.01;   // and relative to its length
 
-// The touches of a round as contacts without friction, and the ties.
+// Makes frictionless contacts from the touches of a round, and adds the ties.
 static CpsStatus make_contacts(CpsStep* step) {
   CpsContacts* c = &step->contacts;
-  const bool large = cps_world_has_large(step->world);  // nodes have no rows here: ties then wait for the first step
+  const bool large = cps_world_has_large(step->world);  // nodes have no rows here: then ties are left to the first step
   int32_t n = step->found_count, blocks = large ? 0 : cps_ties_blocks(step->world);
   *c = (CpsContacts){.count = n + blocks, .touch_count = n, .tie_count = blocks};
   c->contact = CPS_TAKE_ZERO(step->scratch, CpsStepContact, n + blocks);
@@ -61,14 +61,14 @@ static CpsStatus make_contacts(CpsStep* step) {
   return status == CPS_OK ? cps_step_assemble(step) : status;
 }
 
-// How much deeper than so many slops a touch is, in radii.
+// The depth of a touch beyond that many slops, in radii.
 static double beyond(const CpsStep* step, int32_t at, double allowed) {
   const CpsColliderTouch* found = &step->found[at];
   double depth = -found->touch.gap - allowed * cps_found_slop(step, found);
   return depth > 0.0 ? depth / cps_found_radius(step, found) : 0.0;
 }
 
-// Where the ends of the pieces of a line are now, and how far the farthest is from where it was.
+// Updates the pieces of a line; returns the largest displacement of an end of a piece.
 static double way_of(CpsMember m, const CpsMemberLine* line) {
   double way = 0.0;
   m.model->type->follow(m.model, m.index);
@@ -79,14 +79,14 @@ static double way_of(CpsMember m, const CpsMemberLine* line) {
   return way;
 }
 
-// Moves a member by z, a line no farther than it stays itself.
+// Moves a member by z; a line only as far as its limit.
 static void move_member(const CpsStep* step, int32_t member, double* z, int64_t size) {
   CpsMember m = cps_world_member(step->world, member);
   const CpsMemberLine* line = cps_step_line(step, member);
   m.model->type->shift(m.model, m.index, z);
   double way = line ? way_of(m, line) : 0.0, most = line ? fmin(FAR * line->radius, PART * line->length) : INFINITY;
   for (int tries = 0; way > most && tries < 4; ++tries) {
-    // back by the excess; twice where the path is not straight
+    // back by the excess; twice if the path is not straight
     double back = most / way - 1.0;
     for (int64_t j = 0; j < size; ++j) z[j] *= back;
     m.model->type->shift(m.model, m.index, z);
@@ -95,7 +95,7 @@ static void move_member(const CpsStep* step, int32_t member, double* z, int64_t 
   }
 }
 
-// What is tied comes together, or keeps its distance; springs take no part.
+// Target of a tie: its points come together, or keep their distance. Springs take no part.
 static void aim_tie(const CpsStep* step, const CpsTieBlock* block, double b[3]) {
   cps_vec3_put(b, block->apart);
   if (!block->line) return;
@@ -104,7 +104,7 @@ static void aim_tie(const CpsStep* step, const CpsTieBlock* block, double b[3]) 
   b[1] = b[2] = NAN;
 }
 
-// The right side of island k; returns the sum of the depths to push, 0: none.
+// Sets the right-hand side for island k; returns the sum of the depths to push, 0 if there are none.
 static double aim(CpsStep* step, int32_t k, const double* softest, double* rows, double* r) {
   CpsContacts* c = &step->contacts;
   double sum = 0.0;
@@ -124,8 +124,8 @@ static double aim(CpsStep* step, int32_t k, const double* softest, double* rows,
   return sum;
 }
 
-// Row `row` of contact i of island k pushes: (2) for one row, with what it sees of z; z takes the change. Ties also pull, and
-// do not give way.
+// One row of contact i of island k pushes, as in (2), with the current z; z receives the change. Ties also pull, and
+// have no compliance.
 static void push_row(const CpsContacts* c, int32_t k, int32_t i, int row, double* r, double* z) {
   const bool tie = c->order[i] >= c->touch_count;
   const double soft = tie ? 0.0 : SOFT;
@@ -188,7 +188,7 @@ static CpsStatus push_all(CpsStep* step, double* sum) {
   return CPS_OK;
 }
 
-// Lines do not touch where they are held inside each other.
+// Exempts held lines that overlap from contact.
 static CpsStatus let_all(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   double* softest = CPS_TAKE(step->scratch, double, c->island_member_start[c->island_count]);
@@ -213,7 +213,7 @@ static bool is_broken(const CpsWorld* world) {
   return false;
 }
 
-// Nodes of large members have no rows: what overlaps them stays where it is (docs/theory/separation.md).
+// Drops touches of large members, whose nodes have no rows: they stay in place (docs/theory/separation.md).
 static CpsStatus drop_large(CpsStep* step) {
   const CpsWorld* world = step->world;
   if (!cps_world_has_large(world) || step->found_count == 0) return CPS_OK;
@@ -230,7 +230,7 @@ static CpsStatus drop_large(CpsStep* step) {
   return CPS_OK;
 }
 
-// Everything that overlaps or nearly touches, as the contacts of a round.
+// Finds all objects that overlap or nearly touch, as the contacts of a round.
 static CpsStatus begin_round(CpsStep* step, double skin) {
   CpsWorld* world = step->world;
   cps_obstacles_place(world, world->time, step->model.h);
@@ -246,7 +246,7 @@ static CpsStatus begin_round(CpsStep* step, double skin) {
   return status == CPS_OK ? make_contacts(step) : status;
 }
 
-// Rounds until all is apart or they make no progress.
+// Repeats rounds until all objects are apart or no progress is made.
 static CpsStatus push_apart(CpsStep* step) {
   CpsWorld* world = step->world;
   double skin = isfinite(world->smallest) ? SKIN * world->smallest : 0.0, best = INFINITY, sum = INFINITY;
@@ -271,7 +271,7 @@ static CpsStatus push_apart(CpsStep* step) {
   return status;
 }
 
-// What is inside each other now: all of it, and without what is held so.
+// Remaining overlaps: all, and those that are not caused by held ends.
 typedef struct Left {
   CpsOverlap *all, *free;
   int32_t all_count, free_count;
@@ -289,7 +289,7 @@ static CpsStatus find_left(CpsStep* step, Left* left) {
   return status == CPS_OK ? cps_step_overlaps(step, GOOD, &left->free, &left->free_count) : status;
 }
 
-// Notes the remainder of each overlap; what is only there now is added. All lists are by pair.
+// Records the remaining depth of each overlap and adds new ones. All lists are sorted by pair.
 static CpsStatus note_left(CpsWorld* world, const Left* left, CpsError* error) {
   CpsOverlap* grown = realloc(world->overlaps, (size_t)(world->overlap_count + left->all_count + 1) * sizeof *grown);
   if (!grown) return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d overlaps", (int)left->all_count);
@@ -333,7 +333,7 @@ CpsStatus cps_world_separate(CpsWorld* world, CpsError* error) {
     cps_populations_load(world, before);
     return status;
   }
-  cps_doors_restore(world, held);  // no step was made: nothing moves yet
+  cps_doors_restore(world, held);  // no step was made: nothing has started to move
   world->changed = true;
   if (left.free_count == 0) return cps_succeed(error);
   return cps_fail(error, CPS_NOT_CONVERGED, "%d of %d overlaps could not be removed", (int)left.free_count,

@@ -25,7 +25,7 @@ static int32_t surface_of(const CpsSurfaceMesh* surfaces, int32_t count, int32_t
   return -1;
 }
 
-// The nodes that an end of a tie holds, those between which it is; returns how many, 0: it is not of a surface.
+// The nodes of a surface held by an end of a tie; returns their number, 0 if the end is not on a surface.
 static int find_nodes(const CpsStep* step, const CpsSurfaceMesh* surfaces, int32_t count, const CpsAnchor* at,
                       CpsSewn* out) {
   const int32_t member = cps_anchor_member(step->world, at);
@@ -45,7 +45,7 @@ static int32_t find_entry(const CpsStep* step, int32_t surface, int32_t node) {
   return at ? (int32_t)(at - step->sewn) : -1;
 }
 
-// In order, each node once.
+// Sorts the list and removes duplicates.
 static int32_t sort(CpsSewn* list, int32_t count) {
   int32_t kept = 0;
   qsort(list, (size_t)count, sizeof *list, compare);
@@ -59,7 +59,7 @@ CpsStatus cps_step_find_sewn(CpsStep* step, const CpsSurfaceMesh* surfaces, int3
   const CpsWorld* world = step->world;
   step->sewn_count = 0;
   if (world->tie_there == 0) return CPS_OK;
-  // `place` of an end: the first of the same tie
+  // `place` of both ends: the first end of the same tie
   const int64_t room = 2 * CPS_PATCH_MOST * (int64_t)world->tie_count;
   CpsSewn* end = CPS_TAKE(step->scratch, CpsSewn, room);
   step->sewn = CPS_TAKE(step->scratch, CpsSewn, room);

@@ -11,7 +11,7 @@
 
 // After the places of all surfaces (surfaces.c), and the piece of a field as a whole.
 enum { SMOOTH_PLACES = 1 << 26, WHOLE = (1 << 22) - 1 };
-static const double SKIN = 0.1;  // of the radius: anything nearer is a contact even if it does not move
+static const double SKIN = 0.1;  // relative to the radius: a nearer touch is a contact even if nothing moves
 
 int32_t cps_step_list_smooth(const CpsStep* step, bool free, CpsSmoothMesh* out) {
   const CpsWorld* world = step->world;
@@ -71,7 +71,7 @@ static bool find_colliders(const CpsStep* step, int32_t k, CpsSmoothList* list) 
   return true;
 }
 
-// Vertices of other smooth surfaces, and its own.
+// Touches of vertices of other smooth surfaces, and of its own.
 static bool find_others(const CpsStep* step, int32_t k, CpsSmoothList* list) {
   const CpsSmoothMesh* mesh = &step->smooth[k];
   const double skin = SKIN * mesh->half;
@@ -89,7 +89,7 @@ static bool find_others(const CpsStep* step, int32_t k, CpsSmoothList* list) {
   return true;
 }
 
-// Whether there is still a field where something met in an attempt before: nodes may have been pushed since.
+// Whether the field still exists where an earlier attempt found a touch: nodes may have been pushed since.
 static bool has_field(const CpsStep* step, const CpsSmoothTouch* touch) {
   const CpsField* all = &step->fields[touch->surface];
   const bool own = touch->other == touch->surface;
@@ -134,8 +134,9 @@ CpsStatus cps_step_find_smooth(CpsStep* step) {
   return CPS_OK;
 }
 
-// The side of the smooth surface, in memory that lasts as long as the contact; false if it is short. A point that touches it is at `at_point`,
-// NULL: a shape does. Where there is a field at the point, both sides have their impulses there, and their moments are opposite.
+// Sets the side of the smooth surface, in memory that lasts as long as the contact; false if memory runs out.
+// `at_point`: the point that touches it, NULL for a shape. If the field exists at that point, both sides receive
+// their impulse there and the moments are opposite.
 static bool lay_surface(CpsStep* step, const CpsSmoothTouch* touch, const CpsVec3* at_point, CpsSpot* spot) {
   const CpsSmoothMesh* mesh = &step->smooth[touch->surface];
   const CpsField all = step->fields[touch->surface],
@@ -145,7 +146,7 @@ static bool lay_surface(CpsStep* step, const CpsSmoothTouch* touch, const CpsVec
   CpsVec3 place = at_point ? *at_point : touch->place;
   if (!cps_field_at(&field, place, &at)) {
     place = touch->place;
-    if (!cps_field_at(&field, place, &at)) return false;  // it was there when it was found
+    if (!cps_field_at(&field, place, &at)) return false;  // it existed when the touch was found
   }
   const int32_t count = cps_field_patch(&field, &at, place, mesh->triangle, mesh->x, mesh->smooth.transport, found);
   CpsPatchNode* nodes = CPS_TAKE(&step->world->touches, CpsPatchNode, count);

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-static const double DEEP = 0.25;  // of the reach
-enum { ROUND = 16 };  // touches of this kind and above were met on their way: their gap is not one of places
+static const double DEEP = 0.25;  // relative to the reach
+enum { ROUND = 16 };  // kinds from here on are touches met during motion: their gap is not the gap of positions
 
 CpsStatus cps_step_look_smooth(CpsStep* step) {
   const double h = step->model.h;

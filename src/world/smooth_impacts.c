@@ -17,27 +17,27 @@
 enum { TIMES_MOST = 64, ROUND = 16 };
 enum {
   SHALLOW = 2
-};  // rounds in which what is not passed through gets contacts: a tip that is not flat is met in every one, a little deep
-static const double CLOSE = 0.25;    // of the thickness: what gets nearer than this has met;
-static const double NEARER = 0.04;   // the same of shapes;
-static const double THROUGH = 0.02;  // and nearer than this counts as passed through,
-static const double DEEP = 0.02;     // or deeper than this part of the reach, where a guard is behind
-static const double STRIDE = 0.5;    // of the reach, or of the size of a shape: between two times
-static const double STILL = 0.02;    // of half the thickness: what moves by less has met nothing
+};  // rounds that add contacts for shallow meetings: a tip that is not flat is met in each of them, slightly deeper
+static const double CLOSE = 0.25;    // relative to the thickness: objects nearer than this have met;
+static const double NEARER = 0.04;   // the same for shapes;
+static const double THROUGH = 0.02;  // nearer than this counts as passed through,
+static const double DEEP = 0.02;     // or deeper than this part of the reach, if there is a guard behind
+static const double STRIDE = 0.5;    // between two times, relative to the reach or to the size of a shape
+static const double STILL = 0.02;    // relative to half the thickness: displacements below this are ignored
 
-// One surface on its way, and where it is at a time.
+// A moving surface, and its positions at one time.
 typedef struct Way {
   CpsSmoothMesh from, now;
   CpsField field;
   CpsVec3* x;
-  double spread;  // the most that a node moves otherwise than the mean of them
+  double spread;  // largest deviation of a node's displacement from the mean
 } Way;
 
 typedef struct Look {
   CpsStep* step;
   CpsColliderEnd* end;
   Way* way;
-  int32_t *near, near_count;  // colliders, or after them surfaces, that the surface in work may meet
+  int32_t *near, near_count;  // colliders, then surfaces, that the current surface may meet
   CpsSmoothList met;
   int32_t through;
 } Look;
@@ -58,7 +58,7 @@ static bool prepare(CpsStep* step, Way* w) {
   return w->x != NULL;
 }
 
-// Nodes of a surface at a time.
+// Moves the nodes of a surface to a time of the step.
 static void move(Way* w, double t) {
   w->now = w->from;
   w->now.x = w->now.end = w->x;
@@ -83,7 +83,7 @@ static CpsCollider collider_at(const CpsCollider* c, const CpsPose* end, double 
   return now;
 }
 
-// How far the surface at a place of its field moved until the time.
+// Displacement of the surface at a place of its field, up to the current time.
 static CpsVec3 surface_way(const Way* w, const CpsField* field, CpsVec3 place) {
   CpsFieldAt at;
   CpsVec3 way = {0.0, 0.0, 0.0};
@@ -100,12 +100,12 @@ static CpsVec3 collider_way(const CpsCollider* from, const CpsCollider* now, Cps
   return cps_vec3_sub(place, cps_pose_apply(from->pose, cps_pose_apply_back(now->pose, place)));
 }
 
-// The field as what touches it sees it: one of its own nodes, or another thing.
+// The field for a touch: without the neighbourhood of the node if it is one of its own.
 static CpsField field_of(const Way* w, const CpsField* field, const CpsSmoothTouch* t) {
   return t->other == t->surface ? cps_smooth_own_field(&w->from, field, t->node) : *field;
 }
 
-// The touches that the search has added: those that were as deep at the beginning go, the others are taken back there.
+// Of the touches just found, drops those that were as deep at the beginning and transforms the others back to it.
 static void judge(Look* q, int32_t k, int64_t first, double thickness, double near, const CpsCollider* from,
                   const CpsCollider* now) {
   const Way* w = &q->way[k];
@@ -121,11 +121,11 @@ static void judge(Look* q, int32_t k, int64_t first, double thickness, double ne
     } else {
       other = collider_way(from, now, t.place);
     }
-    // the normal points to the first of the two: the point in a field, the surface on a shape
+    // the normal points to the first side: the point in a field, the surface on a shape
     const CpsVec3 apart = t.kind == CPS_SMOOTH_FIELD ? cps_vec3_sub(other, own) : cps_vec3_sub(own, other);
     const double gap = t.gap - cps_vec3_dot(t.normal, apart);
     if (gap <= -(1.0 - near) * thickness) continue;
-    const double deep = t.other == t.surface ? 0.0 : DEEP * w->from.smooth.reach;  // no guard looks at itself
+    const double deep = t.other == t.surface ? 0.0 : DEEP * w->from.smooth.reach;  // guards skip themselves
     const bool through = t.gap <= -fmax((1.0 - THROUGH) * thickness, deep);
     if (!through && deep > 0.0 && q->step->renewals >= SHALLOW) continue;
     q->through += through;
@@ -142,7 +142,7 @@ static double times_of(double way, double stride) {
   return fmin(TIMES_MOST, ceil(way / stride));
 }
 
-// In how many parts the way of a collider is to be examined; 0: it meets nothing of the surface.
+// Number of times at which the motion of a collider is tested; 0 if it cannot meet the surface.
 static double collider_times(const Look* q, const Way* w, int32_t i) {
   const CpsCollider* c = &q->step->colliders[i];
   const CpsPose* end = &q->end[i].pose;
@@ -202,7 +202,7 @@ static bool look_at_other(Look* q, int32_t k, int32_t j, double t) {
   return true;
 }
 
-// All that is near one surface, from time to time until something has met: then it is known from which side.
+// Tests all objects near one surface, time after time, until something has met: then the side is known.
 static bool look_at(Look* q, int32_t k) {
   CpsStep* step = q->step;
   Way* w = &q->way[k];
@@ -251,7 +251,7 @@ static bool look(Look* q) {
   return true;
 }
 
-// Those that met join the contacts of the next attempt.
+// Adds what met to the contacts of the next attempt.
 static bool join(CpsStep* step, const CpsSmoothList* met) {
   CpsSmoothTouch* all = CPS_TAKE(&step->world->renewed, CpsSmoothTouch, step->smooth_met_count + met->count);
   if (!all) return false;
@@ -269,7 +269,7 @@ CpsStatus cps_step_smooth_impacts(CpsStep* step) {
   if (!look(&q) || !join(step, &q.met)) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to look for impacts");
   }
-  // in the shortest step it is the guard's (zones.c): what is through that is stopped, and counted
+  // in the shortest step, the guard stops passes and counts them (zones.c)
   if (!step->thin) step->info.crossings += q.through;
   return CPS_OK;
 }

@@ -8,22 +8,22 @@
 
 #include <math.h>
 
-// Steps between attempts to find impulses that keep a solved island at rest, which may cost a hundred sweeps without success; and
-// between longer attempts.
+// Number of steps between attempts to find impulses that keep a solved island at rest, which may cost a hundred
+// sweeps without success; and between longer attempts.
 enum { SEEK_REST = 32, SEEK_LONG = 512 };
 enum { TAMINGS = 6 };  // solves that search for the largest restitution without energy gain
-enum { LARGE = 512 };  // contacts from which an island is worth all threads; or it has a large member of many nodes
+enum { LARGE = 512 };  // contacts from which an island gets all threads, as with a large member of many nodes
 
-// Impulses that exceed what drives the island by the first factor and whose error exceeds the second part of it: a jam.
+// A jam: impulses exceed the load of the island by the first factor, and their error exceeds the second fraction of it.
 static const double JAM_IMPULSE = 4e4, JAM_ERROR = 1e-2;
 
-// An island is in motion if it has more contacts than the first, up to which nothing may creep and solving is cheap, and of
-// these at least the second part is faster than FAST tolerances of motion times g h, and in any case than g h, the speed that
-// a step of free fall brings. What rests is slower by far, also where it was solved to that tolerance: that leaves errors of
-// 10 to 100 tolerances times g h (docs/theory/tolerance.md).
+// An island is in motion if it has more contacts than LARGE_MOTION (smaller ones may not creep, and are cheap to
+// solve) and at least the fraction MOVING of them is faster than FAST times the tolerance of motion times g h, and
+// never needs to exceed g h, the speed gained in a step of free fall. Islands at rest are slower by far, even if
+// solved to that tolerance, which leaves errors of 10 to 100 tolerances times g h (docs/theory/tolerance.md).
 enum { LARGE_MOTION = 500 };
 static const double MOVING = 0.01, FAST = 1000.0;
-static const double NEARLY = 2.0;  // tolerances: a solve that ended this close continues once from there
+static const double NEARLY = 2.0;  // in tolerances: a solve that ended this close is continued once
 
 typedef struct Outcome {
   CpsStatus status;
@@ -44,12 +44,12 @@ CpsStatus cps_island_fill(const CpsIslandTask* task) {
   const CpsStep* step = task->step;
   CpsIslandSolver* solver = &step->world->solvers[task->worker];
   CpsContactsDef def = cps_island_contacts(&step->contacts, task->k);
-  // an island with more than one thread is solved by itself, so that the pool is free
+  // with more than one thread, islands are solved one at a time, so that the pool is free
   CpsPool* pool = task->options->threads > 1 ? step->world->pool : NULL;
   CpsSparseForm sparse = cps_island_sparse_form(step, task->k);
   CpsCholesky* factor = cps_island_factor(step, task->k);
   if (factor) cps_cholesky_use(factor, pool);
-  // the first island of a solver gets the factor too: the order of elimination must not depend on who came first
+  // the first island of a solver gets the factor too: the elimination order must not depend on which island comes first
   bool fresh = !solver->large;
   CpsStatus done = fresh ? cps_problem_from_sparse(&def, &sparse, &solver->large, task->error) : CPS_OK;
   if (done == CPS_OK && (!fresh || factor)) {
@@ -72,7 +72,7 @@ CpsStatus cps_island_solve(const CpsIslandTask* task, double* r) {
   CpsPool* pool = task->options->threads > 1 ? task->step->world->pool : NULL;
   CpsStatus status = CPS_OK;
   if (!solver->problem) {
-    // an empty one: filled now, it would keep memory for a copy of the rows
+    // an empty problem: a filled one would keep memory for a copy of the rows
     const int64_t none = 0;
     CpsContactsDef no_contacts = cps_contacts_def_default();
     CpsFactoredForm no_rows = {.contact_start = &none};
@@ -94,15 +94,15 @@ CpsStatus cps_island_solve_again(const CpsIslandTask* task, double accept, bool 
                                   c->r + cps_contact_row(c, c->island_start[task->k]), task->info, task->error);
 }
 
-// The residual is relative to the largest impulse. Where things jam (a strut driven into a corner: Painleve), impulses that
-// grow without bound make it as small as one likes although nothing is solved, and only the error against the driving
-// velocities tells.
+// The residual is relative to the largest impulse. In a jam (a strut driven into a corner: Painleve), impulses that
+// grow without bound make it arbitrarily small although nothing is solved. Only the error relative to the driving
+// velocities reveals this.
 static bool is_jammed(const CpsStep* step, int32_t k, int worker, double residual) {
   const CpsContacts* c = &step->contacts;
   const CpsContactReport* report = cps_workspace_report(step->world->solvers[worker].workspace);
   const double largest = report->largest_r, driving = report->driving;
   if (!(largest > JAM_IMPULSE * driving && residual * (largest + driving) > JAM_ERROR * driving)) return false;
-  // only contacts jam: what ties carry among themselves, and how it compares with what drives them, means nothing
+  // only contacts jam: the impulses between ties, compared with the load, mean nothing
   for (int32_t i = c->island_start[k]; i < c->island_start[k + 1]; ++i) {
     if (c->order[i] < c->touch_count) return true;
   }
@@ -126,14 +126,14 @@ static void report_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// What each contact does and how far it is from the law come from the solve.
+// Copies the state and the error of each contact from the solve.
 static void report_contacts(const CpsStep* step, int32_t k, int worker, CpsPool* pool) {
   const CpsContacts* c = &step->contacts;
   Reporting work = {c, cps_workspace_report(step->world->solvers[worker].workspace), c->island_start[k]};
   cps_pool_run(pool, c->island_start[k + 1] - c->island_start[k], report_range, &work);
 }
 
-// Contacts that are faster move.
+// Speed above which a contact counts as moving.
 static double slow(const CpsStep* step, double tolerance) {
   return fmin(1.0, FAST * tolerance) * step->model.h * cps_vec3_norm(step->model.gravity);
 }
@@ -150,8 +150,8 @@ static bool is_moving(const CpsStep* step, int32_t k, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
-// Whether an island was never solved: no impulse is known from the step before. For what begins at rest, nothing follows from
-// velocities before the step whether it stays there.
+// Whether an island was never solved: it has no impulses from the previous step. If it starts from rest, its initial
+// velocities do not tell whether it stays at rest.
 static bool is_cold(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_start[k], last = c->island_start[k + 1];
@@ -162,7 +162,7 @@ static bool is_cold(const CpsStep* step, int32_t k) {
   return true;
 }
 
-// Whether the impulses that were found set the island in motion.
+// Whether the computed impulses set the island in motion.
 static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
   const CpsContacts* c = &step->contacts;
   const double speed = slow(step, tolerance);
@@ -178,8 +178,8 @@ static bool sets_off(CpsStep* step, int32_t k, int worker, double tolerance) {
   return faster >= MOVING * (last - first);
 }
 
-// For how many steps an island looks for rest in this one. What stands still since the last step is balanced again: then, its contacts
-// are where they stay.
+// Budget for seeking rest in this step, as a number of steps (friction/contacts.h); 0: none. An island that stood
+// still since the last step is balanced again: its contacts then stay in place.
 static int32_t seeks_rest(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   if (step->world->index % SEEK_LONG == SEEK_LONG - 1) return SEEK_LONG;
@@ -204,11 +204,11 @@ static void solve_to(Solving* s, int32_t k, int worker, const CpsSolveOptions* o
   out->status = cps_island_solve(&task, c->r);
   cps_workspace_seek_rest(workspace, 0);
   CpsRest rest = out->status == CPS_OK ? cps_workspace_rest(workspace) : CPS_REST_NONE;
-  // what is kept of a solve before is not what the step began with
+  // impulses kept by a later solve are not those with which the step began
   if (out->solves++ > 0 && rest == CPS_REST_KEPT) rest = CPS_REST_FOUND;
   c->rest[k] = (uint8_t)rest;
   if (out->status != CPS_NOT_CONVERGED || !(out->info.residual < NEARLY * options->tolerance)) return;
-  // a large crowd that sets off may need a few iterations more than there are
+  // a large island that starts to move may need a few more iterations than allowed
   const int64_t iterations = out->info.iterations;
   out->status = cps_island_solve(&task, c->r);
   out->info.iterations += iterations;
@@ -218,11 +218,11 @@ static bool went_well(const Outcome* out) {
   return out->status >= 0 && out->status != CPS_INTERRUPTED;
 }
 
-// Solves again with less restitution where it made energy (rebound.c).
+// Solves again with smaller restitution if it created energy (rebound.c).
 static void tame(Solving* s, int32_t k, int worker, const CpsSolveOptions* options, Outcome* out) {
   const CpsContacts* c = &s->step->contacts;
   const CpsIslandTask task = {s->step, k, worker, options, &out->info, &out->error};
-  // friction apart from elasticity is for comparison, and its last problem is not the whole one
+  // the split of friction and elasticity is only for comparison, and its last problem is incomplete
   if (cps_island_is_large(c, k) && s->step->world->def.coupling != CPS_COUPLING_FULL) return;
   if (!went_well(out) || !cps_island_bounces(c, k) || !cps_island_gains(&task)) return;
   double least = 0.0, most = 1.0, part = 0.0;
@@ -252,7 +252,7 @@ static void solve_one(Solving* s, int32_t k, int worker, int32_t threads) {
   out->moving = is_moving(s->step, k, motion);
   const bool cold = !out->moving && motion > rest && is_cold(s->step, k);
   if (out->moving || cold) options.tolerance = motion;
-  // pressure travels through all of a heap at once where velocities are solved for; sweeps carry it a cell at a time
+  // solving for velocities transmits pressure through a whole heap at once; sweeps move it by one cell each
   const bool own = options.method == CPS_METHOD_AUTO && cps_island_has_own(&s->step->contacts, k);
   if (own) options.method = CPS_METHOD_SPLITTING;
   solve_to(s, k, worker, &options, out);
@@ -281,7 +281,7 @@ static void solve_small(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Which member of an island without a factor blew up: the one with the largest entry of M~.
+// The member that blew up in an island without a factor: the one with the largest entry of M~.
 static int32_t find_largest(const CpsStep* step, int32_t k) {
   const CpsLargeRows* l = &step->contacts.large;
   int32_t worst = l->member[l->island_start[k]];
@@ -300,7 +300,7 @@ static int32_t find_largest(const CpsStep* step, int32_t k) {
   return worst;
 }
 
-// Sums up the islands; an error of one is the step's.
+// Sums up the islands; an error of an island becomes the error of the step.
 static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
   CpsStepInfo* info = &step->info;
   for (int32_t k = 0; k < step->contacts.island_count; ++k) {
@@ -328,7 +328,7 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
       step->unsettled = true;
       step->unsettled_member = step->contacts.large.member[step->contacts.large.island_start[k]];
     }
-    // the more telling status wins: interrupted, no solution, then not converged
+    // the more serious status wins: interrupted, no solution, then not converged
     if (out->status == CPS_INTERRUPTED) return cps_fail(step->error, CPS_INTERRUPTED, "the step was given up");
     if (info->status == CPS_OK || out->status == CPS_NO_SOLUTION) info->status = out->status;
   }
@@ -343,7 +343,7 @@ static CpsStatus report(CpsStep* step, const Outcome* outcomes) {
   return CPS_OK;
 }
 
-// Room for velocities, if something bounces.
+// Reserves memory for velocities if any contact has restitution.
 static bool take_velocities(CpsStep* step) {
   CpsContacts* c = &step->contacts;
   bool bounces = false;

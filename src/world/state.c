@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "cpsworl9";
-static const int64_t MOST_STEPS = INT64_C(1) << 53;  // counted without rounding, and far from overflow
+static const int64_t MOST_STEPS = INT64_C(1) << 53;  // exact in a double, and far from overflow
 
 typedef struct Header {
   char magic[8];
@@ -22,10 +22,10 @@ typedef struct Header {
   int32_t calm, changed, track_count, obstacle_count, tie_count, reserved;
 } Header;
 
-// Of a tie.
+// Saved state of a tie.
 typedef struct SavedTie {
-  double broken, angle;  // broken: 0, 1, or 2 where its sides have parted since
-  CpsVec3 force;         // of the last step: the next one has its tension
+  double broken, angle;  // broken: 0, 1, or 2 if its sides have come apart since
+  CpsVec3 force;         // of the last step: the tension for the next one
   double measured;       // 0 or 1
   double buried[2];
 } SavedTie;
@@ -49,7 +49,7 @@ CpsStatus cps_world_save(const CpsWorld* world, void* bytes, size_t size, CpsErr
   if (size < cps_world_state_size(world))
     return cps_fail(error, CPS_BAD_ARGUMENT, "the buffer is too small for the state");
   Header header;
-  memset(&header, 0, sizeof header);  // also the bytes between the fields
+  memset(&header, 0, sizeof header);  // includes padding
   memcpy(header.magic, MAGIC, sizeof MAGIC);
   header.member_bytes = cps_populations_size(world);
   header.index = world->index;
@@ -169,7 +169,7 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   world->track_count = header.track_count;
   world->index = header.index;
   world->time = header.time;
-  // other settings than those of the saved world may ask for other steps
+  // settings may differ from those of the saved world and limit the step
   world->h = fmin(header.h, world->def.step);
   world->last_h = header.last_h;
   world->mark_time = header.mark_time;
@@ -182,7 +182,7 @@ CpsStatus cps_world_load(CpsWorld* world, const void* bytes, size_t size, CpsErr
   cps_pulls_restore(world);
   CpsModelStep now = {.gravity = world->def.gravity};
   double energy = cps_world_total_energy(world, &now, NULL);
-  // unchanged settings give the same energy to the bit: then nothing is a new start
+  // with unchanged settings the energy is the same to the bit, and the balance continues
   if (energy == header.last_energy && !header.changed) world->changed = false;
   world->pull_energy = header.pull_energy;
   return cps_succeed(error);

@@ -11,27 +11,27 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double NEAR = 1e-6;      // of the size of a cell: nodes so near to a surface are on it
-static const double NEAREST = 0.499;  // the same: nodes at which flat walls act, wherever they stand or move
-static const double THIN = 0.999;     // the same: walls that are thinner
-static const double LONG = 2.0;       // the same: plates that are as long
-static const uint32_t BEHIND = UINT32_C(1) << 31;  // of the feature of what a thin wall does on its other side
+static const double NEAR = 1e-6;      // relative to the cell size: nodes this near to a surface are on it
+static const double NEAREST = 0.499;  // likewise: distance at which flat walls act on nodes, at rest or moving
+static const double THIN = 0.999;     // likewise: thickness below which a wall is thin
+static const double LONG = 2.0;       // likewise: length from which a plate is long
+static const uint32_t BEHIND = UINT32_C(1) << 31;  // bit of the feature: the stop is on the other side of a thin wall
 
-// and of the other faces of an edge or a corner
+// In the feature: the other faces at an edge or a corner.
 enum { FACES_MOST = 62, FACE_BIT = 25 };
 static const uint32_t FACES = UINT32_C(63) << FACE_BIT;
-static const double SAME = 0.99;  // cosine of the angle up to which two faces are one
+static const double SAME = 0.99;  // cosine of the largest angle at which two faces count as one
 
 typedef struct CpsStop {
   int32_t member, node;
   int32_t wall;  // collider
-  bool behind;   // of a thin wall: what keeps the node from the other side
+  bool behind;   // for thin walls: the stop on the other side
   CpsVec3 place;
   CpsTouch touch;
 } CpsStop;
 
-// What the medium meets: a collider of a member that is not a line and no surface or of an obstacle, where it is at the beginning of
-// the step.
+// An obstacle of the medium: a collider of an obstacle, or of a member other than a line or a surface, with its pose
+// at the beginning of the step.
 typedef struct Wall {
   int32_t collider;
   const CpsGeom* geom;
@@ -54,7 +54,7 @@ static int32_t list_walls(const CpsStep* step, Wall* out) {
   return count;
 }
 
-// A wall that has room for no node is seen by the nodes within half a cell of it, from both sides: nothing gets through.
+// A wall too thin to contain a node acts on nodes within half a cell of it, from both sides, so that nothing gets through.
 static bool is_thin(const Wall* wall, double cell) {
   return wall->geom->kind != CPS_SHAPE_PLANE && 2.0 * wall->geom->inner_radius < THIN * cell;
 }
@@ -71,7 +71,7 @@ static bool is_flat(const CpsStep* step, const Wall* wall) {
          step->world->obstacles[cps_key_place(c->key)].motion.kind == CPS_MOTION_REST;
 }
 
-// The deepest touch of a node with a wall; false: it is outside.
+// The deepest touch of a node with a wall; false if the node is outside.
 static bool meets(const Wall* wall, CpsVec3 x, double near, CpsTouch* touch) {
   if (!is_in(&wall->box, x, near)) return false;
   CpsGeom point = {.kind = CPS_SHAPE_SPHERE, .radius = near, .inner_radius = near, .outer_radius = near};
@@ -105,7 +105,7 @@ static bool has_inside(const CpsGeom* geom) {
   return geom->kind != CPS_SHAPE_MESH && geom->kind != CPS_SHAPE_TUBE && geom->kind != CPS_SHAPE_POINTS;
 }
 
-// The first collider of members, of those listed, that holds a place or is so near to it; -1: none.
+// The first of the listed member colliders that contains a place or is within `near` of it; -1 if there is none.
 static int32_t find_cover(const CpsCollider* colliders, int32_t count, CpsVec3 place, double near) {
   for (int32_t i = 0; i < count; ++i) {
     const CpsCollider* c = &colliders[i];
@@ -169,7 +169,7 @@ bool cps_world_find_buried(const CpsWorld* world, const CpsVec3* x, const double
   return true;
 }
 
-// Shapes that have no inside for a point stop nothing.
+// Refuses shapes that have no inside.
 static CpsStatus check_walls(const CpsStep* step, const Wall* wall, int32_t count) {
   char name[CPS_MEMBER_TEXT];
   for (int32_t i = 0; i < count; ++i) {
@@ -192,8 +192,8 @@ static void add(const CpsStop* stop, CpsStop* out, int32_t* count) {
   ++*count;
 }
 
-// A node on an edge or a corner of a polytope is stopped by each of the faces that meet there. By one of them alone, the pressure on the others
-// would push it into the shape, and a fluid around a block would never come to rest.
+// Stops a node on an edge or a corner of a polytope by each of the adjacent faces. With only one of them, pressure on
+// the others would push the node into the shape, and a fluid around a block would never come to rest.
 static void add_faces(const Wall* wall, double cell, CpsStop stop, CpsStop* out, int32_t* count) {
   const CpsPolytope* shape = wall->geom->polytope;
   if (!shape || shape->face_count > FACES_MOST) return;
@@ -212,7 +212,7 @@ static void add_faces(const Wall* wall, double cell, CpsStop stop, CpsStop* out,
   }
 }
 
-// The two opposite faces of a polytope that are nearest to each other; false: it has none.
+// The nearest pair of opposite faces of a polytope; false if it has none.
 static bool find_sides(const CpsPolytope* shape, int32_t side[2]) {
   double least = INFINITY;
   for (int32_t i = 0; i < shape->face_count; ++i) {
@@ -225,7 +225,7 @@ static bool find_sides(const CpsPolytope* shape, int32_t side[2]) {
   return least < INFINITY;
 }
 
-// How far a polytope reaches from a face.
+// Extent of a polytope behind a face.
 static double reach_from(const CpsPolytope* shape, int32_t face) {
   double far = 0.0;
   for (int32_t k = 0; k < shape->vertex_count; ++k)
@@ -233,9 +233,9 @@ static double reach_from(const CpsPolytope* shape, int32_t face) {
   return far;
 }
 
-// A thin polytope stops nodes across it, along the normal of its two sides, not out of the narrow face of its border: a node at the end of a plate would fall
-// through it. What is beyond the border passes by, if the plate is long enough that other nodes see it: otherwise every hole would be narrower by
-// a cell. False: it does.
+// A thin polytope stops nodes along the normal of its two sides, not out of the narrow faces of its border: otherwise
+// a node at the end of a plate would fall through it. Nodes beyond the border are not stopped if the plate is long
+// enough to act on other nodes: otherwise every hole would be narrower by a cell. False if the node is not stopped.
 static bool turn_across(const Wall* wall, double cell, CpsStop* stop) {
   const CpsPolytope* shape = wall->geom->polytope;
   int32_t side[2];
@@ -254,7 +254,7 @@ static bool turn_across(const Wall* wall, double cell, CpsStop* stop) {
   return true;
 }
 
-// The stops of one member, or how many there are.
+// Finds the stops of one member; without `out`, only counts them.
 static int32_t find(const CpsStep* step, const CpsMember m, int32_t member, const Wall* wall, int32_t walls,
                     CpsStop* out) {
   const CpsLargeMass mass = m.model->type->mass(m.model, m.index);
@@ -331,7 +331,7 @@ void cps_stop_contact(const CpsStep* step, int32_t i, CpsPatchNode* node, CpsSte
   t->touch.feature = (s->touch.feature & ~BEHIND) | (s->behind ? BEHIND : 0);
   t->spot_a = (CpsSpot){.point = s->place, .piece = s->node, .patch_count = 1, .patch = node};
   t->spot_b = (CpsSpot){.point = s->place, .piece = cps_key_piece(c->key)};
-  // keys of nodes come after all surfaces
+  // keys of nodes follow those of all surfaces
   *track = (CpsTrack){
       .key_a = (uint64_t)CPS_KEY_SURFACE << 61 | UINT64_C(1) << 60 | m.model->type->node_key(m.model, m.index, s->node),
       .key_b = c->key,

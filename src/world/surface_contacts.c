@@ -15,15 +15,15 @@
 // that they belong to. Triangles whose corners are nearly in a row have no such motion, and keep their w_i.
 #include "world/world.h"
 
-static const double REGULAR = 1e-6;  // determinant of the inertia of three nodes, of the cube of its trace
+static const double REGULAR = 1e-6;  // determinant of the inertia of three nodes, relative to the cube of its trace
 
-// What (1) adds to the point of a side.
+// The offset (1) at the point of a side.
 static CpsVec3 drift_of(const CpsStep* step, int32_t member, const CpsSpot* spot) {
   CpsMember m = cps_world_member(step->world, member);
   return m.model->type->drift(m.model, &step->model, m.index, spot);
 }
 
-// Where a node counts, (1).
+// The effective place (1) of a node.
 static CpsVec3 place_of(const CpsStep* step, const CpsSurfaceMesh* mesh, int32_t node) {
   if (step->model.theta == 1.0) return mesh->place[node];
   const CpsPatchNode one = {node, cps_mat3_identity(), 1.0};
@@ -44,7 +44,7 @@ static void lay_side(const CpsStep* step, const CpsSurfaceTouch* touch, int side
   }
 }
 
-// All corners of the triangle of a side, those without a weight too.
+// Extends a side to all corners of its triangle, including those without weight.
 static void widen(const CpsSurfaceMesh* mesh, const CpsSurfaceTouch* touch, CpsPatchNode* nodes, CpsSpot* spot) {
   int32_t node[3];
   if (cps_surface_nodes(mesh, touch, 1, node) == 2) node[2] = mesh->tree->across[touch->feature[1]];
@@ -55,7 +55,7 @@ static void widen(const CpsSurfaceMesh* mesh, const CpsSurfaceTouch* touch, CpsP
   }
 }
 
-// The inverse of a symmetric matrix with a positive determinant; false: it is nearly singular.
+// The inverse of a symmetric matrix with a positive determinant; false if it is nearly singular.
 static bool invert(const CpsMat3* I, CpsMat3* inverse) {
   CpsVec3 row[3];
   for (int i = 0; i < 3; ++i) row[i] = cps_vec3_get(I->m + 3 * i);
@@ -67,7 +67,7 @@ static bool invert(const CpsMat3* I, CpsMat3* inverse) {
   return true;
 }
 
-// (2) for the second side, p a point that counts.
+// Applies (2) to the second side; p is an effective place.
 static void carry(const CpsStep* step, const CpsSurfaceTouch* touch, CpsVec3 p, CpsPatchNode* nodes, CpsSpot* spot) {
   const CpsSurfaceMesh* mesh = &step->surfaces[touch->b];
   const int32_t own = spot->patch_count;
@@ -97,7 +97,7 @@ static void carry(const CpsStep* step, const CpsSurfaceTouch* touch, CpsVec3 p, 
 
 void cps_touching_join(const CpsStep* step, CpsStepContact* t) {
   if (t->b < 0) return;
-  const bool first = t->spot_a.patch_count > 0;  // else the second has nodes
+  const bool first = t->spot_a.patch_count > 0;  // else the second side has nodes
   const CpsSpot* nodes = first ? &t->spot_a : &t->spot_b;
   CpsSpot* other = first ? &t->spot_b : &t->spot_a;
   const int32_t members[2] = {first ? t->a : t->b, first ? t->b : t->a};
@@ -105,7 +105,7 @@ void cps_touching_join(const CpsStep* step, CpsStepContact* t) {
   other->point = cps_vec3_add(nodes->point, by);
 }
 
-// The side of a collider: an impulse acts on it where it acts on the surface.
+// Sets the side of a collider: the impulse acts on it at the same point as on the surface.
 static void lay_shape(const CpsStep* step, const CpsSurfaceTouch* touch, CpsStepContact* t) {
   const CpsCollider* c = &step->colliders[touch->collider];
   t->b = c->owner;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SKIN = 0.05;  // of the thickness: anything nearer is a contact even if it does not move
+static const double SKIN = 0.05;  // relative to the thickness: a nearer feature is a contact even if nothing moves
 
 int32_t cps_step_list_surfaces(const CpsStep* step, bool free, CpsSurfaceMesh* out) {
   const CpsWorld* world = step->world;
@@ -43,7 +43,7 @@ static int compare_touches(const void* first, const void* second) {
   return order != 0 ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-// The members of all populations of surfaces in turn, so that no two surfaces have one place.
+// Counts through the members of all populations of surfaces, so that each surface has its own place.
 static int32_t surface_place(const CpsWorld* world, CpsMember m) {
   int32_t kinds = 0, own = 0;
   for (int i = 0; i < world->population_count; ++i) {
@@ -64,7 +64,7 @@ void cps_surface_name(const CpsStep* step, CpsSurfaceTouch* t, int rank) {
   t->rank = rank;
 }
 
-// In the order of their names, each once.
+// Sorts touches by name and removes duplicates.
 static int32_t sort(CpsSurfaceTouch* touch, int64_t count) {
   if (count == 0) return 0;
   qsort(touch, (size_t)count, sizeof *touch, compare_touches);
@@ -84,7 +84,7 @@ static int32_t surface_of(const CpsStep* step, uint64_t key) {
   return -1;
 }
 
-// The nearest points of two edges now; false: they are not near each other, or their ends are.
+// The nearest points of two edges now; false if the edges are far apart or an end is nearest.
 static bool edges_now(const CpsStep* step, CpsSurfaceTouch* t, double skin) {
   const CpsSurfaceMesh *a = &step->surfaces[t->a], *b = &step->surfaces[t->b];
   if (t->feature[0] >= a->tree->edge_count || t->feature[1] >= b->tree->edge_count) return false;
@@ -95,7 +95,7 @@ static bool edges_now(const CpsStep* step, CpsSurfaceTouch* t, double skin) {
   return t->at.feature_a == 3 && t->at.feature_b == 3 && !t->at.parallel && t->gap <= skin;
 }
 
-// Edges that carried something in the last step.
+// Edges that carried a load in the last step.
 static int64_t recall_edges(const CpsStep* step, double skin, CpsSurfaceTouch* out) {
   const CpsWorld* world = step->world;
   int64_t count = 0;
@@ -122,7 +122,7 @@ static double thinnest(const CpsStep* step) {
   return isinf(least) ? 0.0 : least;
 }
 
-// Where meshes are expected at the end of the step; other colliders stay.
+// Expected poses of meshes at the end of the step; other colliders stay.
 static CpsColliderEnd* expected_ends(const CpsStep* step) {
   CpsColliderEnd* end = CPS_TAKE(step->scratch, CpsColliderEnd, step->collider_count);
   for (int32_t i = 0; end && i < step->collider_count; ++i) {
@@ -138,7 +138,7 @@ static CpsColliderEnd* expected_ends(const CpsStep* step) {
   return end;
 }
 
-// Where triangles meet shapes, or are expected to.
+// Finds where triangles touch shapes, or are expected to.
 static bool find_shapes(const CpsStep* step, double skin, CpsSurfaceTouches* shapes, CpsSurfaceTouches* meshes) {
   const CpsSurfaceScene scene = {step->surfaces, step->surface_count, step->colliders, expected_ends(step),
                                  step->collider_count};
@@ -155,7 +155,7 @@ CpsVec3 cps_surface_touch_place(const CpsStep* step, const CpsSurfaceTouch* touc
   return sum;
 }
 
-// Those of touches with colliders that are not tied to the surface, after the first `at`; returns how many there are then.
+// Appends touches with colliders that are not tied to the surface, from index `at` on; returns the new count.
 static int64_t add_untied(CpsStep* step, const CpsSurfaceTouches* from, int64_t at) {
   for (int64_t i = 0; i < from->count; ++i) {
     CpsSurfaceTouch* t = &step->surface_touch[at];
@@ -188,7 +188,7 @@ CpsStatus cps_step_find_surfaces(CpsStep* step) {
   if (!found || !step->surface_touch) {
     return cps_fail(step->error, CPS_NO_MEMORY, "not enough memory to detect contacts");
   }
-  // what met in an attempt before comes first: its normal is that of the meeting
+  // touches of earlier attempts come first: their normal is that of the meeting
   if (step->met_count > 0) memcpy(step->surface_touch, step->met, (size_t)step->met_count * sizeof *step->met);
   recall_edges(step, skin, step->surface_touch + step->met_count);
   int64_t at = step->met_count + edges;

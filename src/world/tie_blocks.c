@@ -22,13 +22,13 @@
 
 #include <math.h>
 
-static const double NEAR_RADII = 4.0;  // of a line: nearer to a tie than this what is tied does not touch
+static const double NEAR_RADII = 4.0;  // in radii of a line: tied objects do not touch within this distance of the tie
 
 static bool is_active(const CpsTie* t) {
   return t->there && !t->broken;
 }
 
-// What a tie has held may overlap there, and does not touch until it has come apart.
+// Whether tied objects may overlap: they do not touch until they have come apart.
 bool cps_tie_joins(const CpsTie* t) {
   return t->there && !t->parted && !t->def.touch && !cps_tie_is_line(t);
 }
@@ -54,7 +54,7 @@ static double turned_by(const CpsTie* t, double time, const CpsModelStep* step) 
   return t->def.motor == CPS_MOTOR_SPEED ? step->h * t->def.speed * cps_curve_mean(&t->def.curve, time, step) : 0.0;
 }
 
-// The torque of a motor on what it turns, and its opposite.
+// Applies the torque of a motor to the object it turns, and the opposite torque to the other side.
 static void turn(CpsWorld* world, const CpsTie* t, const CpsModelStep* step) {
   CpsVec3 axis = t->axes[1][0].point;
   double torque = t->def.torque * cps_curve_mean(&t->def.curve, world->time, step);
@@ -69,7 +69,7 @@ static void turn(CpsWorld* world, const CpsTie* t, const CpsModelStep* step) {
   }
 }
 
-// Tells what is tied by which forces it was in the step before.
+// Tells the models the tie forces of the previous step on their members.
 static bool tell_tensions(CpsWorld* world) {
   for (int32_t i = 0; i < world->population_count; ++i) {
     CpsModel* model = world->population[i];
@@ -102,7 +102,7 @@ CpsStatus cps_ties_begin(CpsWorld* world, const CpsModelStep* step, CpsError* er
   return cps_fail(error, CPS_NO_MEMORY, "not enough memory for %d springs", (int)lines);
 }
 
-// One side of a block: the member (-1: none), where its point is and, for a point that no member has, how it moves.
+// One side of a block: its member (-1 if none), its point and, for points without a member, its velocity.
 typedef struct Side {
   int32_t member, obstacle;
   CpsSpot spot;
@@ -118,7 +118,7 @@ static Side side_of(const CpsStep* step, const CpsTie* t, int s, int point, CpsP
     CpsMember m = cps_world_member(world, out.member);
     out.now = m.model->type->anchor(m.model, m.index, &at, &out.spot, patch);
     if (by == 0.0 || s == 0 || point < 2) return out;
-    // a point that goes round on a side with a pose: how it does in the middle of the step
+    // a point that circles on a side with a pose: its velocity at mid-step
     CpsAnchor from = cps_tie_anchor(t, s, point, t->angle), to = cps_tie_anchor(t, s, point, t->angle + by);
     CpsAnchor middle = cps_tie_anchor(t, s, point, t->angle + 0.5 * by);
     CpsSpot before, after;
@@ -148,9 +148,9 @@ static bool is_line(const CpsStep* step, const Side* s) {
   return m.model->type->line && s->spot.patch_count == 0;
 }
 
-// The arms of the further points of a hinge or a weld are the same on both sides. Where both turn as a whole some of their rows are
-// redundant, exactly so only with the same arms. Otherwise W is nearly singular: impulses that nearly cancel become enormous,
-// and their moments do not, or what turns has to stop. Arms are those of the side with nodes, if there is one.
+// Gives the other points of a hinge or a weld the same arms on both sides. If both sides move as a whole, some of these rows are
+// redundant, but exactly so only with equal arms. Otherwise W is nearly singular: impulses that nearly cancel become enormous, but
+// their moments do not cancel, and rotations are blocked. The arms are those of the side with nodes, if there is one.
 static void join_arms(const CpsStep* step, const CpsTie* t, int point, Side* a, Side* b) {
   if (point == 0 || a->member < 0 || b->member < 0) return;
   const bool soft[2] = {a->spot.patch_count > 0, b->spot.patch_count > 0};
@@ -170,13 +170,13 @@ static CpsVec3 velocity_of(const CpsWorld* world, const Side* s, CpsVelocity whi
   return cps_vec3_add(m.model->type->velocity(m.model, m.index, &s->spot, which), s->velocity);
 }
 
-// (1): what is apart, and what moves apart, is undone by this step and the next. To ask for e = 0 at the end of the step alone,
-// (e/h + (1 - theta) u-) / theta, is as good at theta = 1; at 1/2 velocities would swing about their mean forever.
+// Shift (1): a gap and its rate are removed by this step and the next together. To demand e = 0 at the end of this step alone, (e/h +
+// (1 - theta) u-) / theta, is equivalent at theta = 1, but at 1/2 velocities would oscillate about their mean forever.
 static double drawn(const CpsModelStep* m, double e, double before) {
   return e / m->h + (1.0 - m->theta) * before;
 }
 
-// (1), or (2) along the line.
+// The shift of a tie, (1), or (2) along its line.
 static void set_shift(const CpsModelStep* m, const CpsTie* t, const CpsStepContact* c, CpsTieBlock* block,
                       CpsVec3* soft) {
   if (!cps_tie_is_line(t)) {
@@ -220,7 +220,7 @@ static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block
       cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_BEFORE), velocity_of(world, &b, CPS_VELOCITY_BEFORE));
   CpsVec3 free = cps_vec3_sub(velocity_of(world, &a, CPS_VELOCITY_FREE), velocity_of(world, &b, CPS_VELOCITY_FREE));
   block->apart = cps_vec3_sub(a.now, b.now);
-  // what turns on a member moves against it with a speed of its own
+  // a point that circles on a member moves relative to it
   if (b.member >= 0) w = cps_vec3_scale(-1.0, b.velocity);
   *c = (CpsStepContact){.a = a.member, .b = b.member, .obstacle = b.obstacle, .soft = -1, .law = CPS_LAW_BILATERAL};
   c->spot_a = a.spot;
@@ -240,7 +240,7 @@ static void fill(const CpsStep* step, int32_t tie, int point, CpsTieBlock* block
     c->soft = first + k;
     world->soft->root[k] = soft;
   }
-  // no contact has an obstacle on its first side: ties come after all of them
+  // no contact has an obstacle on its first side, so ties come after all contacts
   *track = (CpsTrack){.key_a = cps_key(CPS_THING_OBSTACLE, tie, t->generation, point), .point = a.now};
 }
 
@@ -258,7 +258,7 @@ void cps_step_ties(CpsStep* step) {
   }
 }
 
-// (3)
+// Work of a tie, (3).
 void cps_tie_work(const CpsStep* step, const CpsStepContact* c, const CpsTieBlock* block, CpsTieWork* work) {
   const CpsTie* t = &step->world->ties[block->tie];
   const CpsModelStep* m = &step->model;
@@ -288,7 +288,7 @@ double cps_ties_stored(const CpsWorld* world) {
   return sum;
 }
 
-// Forces of the step; what was pulled at too hard breaks, and its spring with it.
+// Stores the forces of the step and breaks overloaded ties, with their springs.
 void cps_ties_end(CpsStep* step, double begun) {
   CpsWorld* world = step->world;
   const CpsContacts* c = &step->contacts;
@@ -325,7 +325,7 @@ static bool is_of(const CpsCollider* c, const CpsAnchor* a) {
   return cps_key_kind(c->key) == a->thing.kind && cps_key_place(c->key) == a->thing.index;
 }
 
-// Whether a place of a surface is so near to the tie that what is there does not touch the other side.
+// Whether a place of a surface is near enough to the tie to be exempt from contact with the other side.
 static bool is_near(const CpsStep* step, const CpsTie* t, int side, CpsVec3 place) {
   const CpsVec3 at = cps_anchor_now(step->world, side == 0 ? &t->def.a : &t->def.b);
   return cps_vec3_norm(cps_vec3_sub(place, at)) <= t->buried[side];
@@ -341,7 +341,7 @@ static bool is_tied_side(const CpsStep* step, const CpsCollider* c, const CpsTie
   return a->s >= c->arc[0] - near && a->s <= c->arc[1] + near;
 }
 
-// Whether the axis of a piece of a line gets into something.
+// Whether the axis of a piece of a line enters the other side.
 static bool is_inside(const CpsStep* step, const CpsCollider* piece, const CpsAnchor* other) {
   CpsTouch touches[CPS_TOUCH_MAX];
   for (int32_t i = 0; i < step->collider_count; ++i) {
@@ -355,8 +355,8 @@ static bool is_inside(const CpsStep* step, const CpsCollider* piece, const CpsAn
   return false;
 }
 
-// A rope that is tied to the middle of a ball starts inside it. All of it that is in there, from the tie to the surface, is
-// left alone: contacts would push it out of the ball, and the tie holds it in.
+// Measures the part of a line that starts inside the other side, like a rope tied to the centre of a ball. This part, from the tie to
+// the surface, is exempt from contact: contacts would push it out of the ball while the tie holds it in.
 static void measure(const CpsStep* step, CpsTie* t, int side) {
   const CpsAnchor *a = side == 0 ? &t->def.a : &t->def.b, *other = side == 0 ? &t->def.b : &t->def.a;
   int32_t first = 0, last = 0, at;
@@ -374,7 +374,7 @@ static void measure(const CpsStep* step, CpsTie* t, int side) {
   }
 }
 
-// How deep the centre of a ball is in the other side of a tie, m; 0: it is not in it.
+// Depth of the centre of a ball in the other side of a tie, m; 0 if it is outside.
 static double depth_in(const CpsStep* step, const CpsGeom* ball, CpsVec3 centre, const CpsAnchor* other) {
   CpsTouch touches[CPS_TOUCH_MAX];
   const CpsPose pose = {centre, {1.0, 0.0, 0.0, 0.0}};
@@ -388,7 +388,8 @@ static double depth_in(const CpsStep* step, const CpsGeom* ball, CpsVec3 centre,
   return depth;
 }
 
-// Of a surface, what starts inside the other side is left alone, and an element beside the tie, drawn into it; the rest touches.
+// Exempts from contact the part of a surface that starts inside the other side, and one element next to the tie,
+// which is drawn into it.
 static void measure_surface(const CpsStep* step, CpsTie* t, int side) {
   const CpsAnchor *a = side == 0 ? &t->def.a : &t->def.b, *other = side == 0 ? &t->def.b : &t->def.a;
   const int32_t member = cps_anchor_member(step->world, a);

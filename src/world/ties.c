@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const int TIE_COOKIE = 0x0c0517b9;
-static const double ARM = 0.1;  // of the further points where nothing that is tied has a size, m
+static const double ARM = 0.1;  // arm of the other points if no tied object has a size, m
 
 CpsAnchor cps_anchor_world(CpsVec3 point) {
   return (CpsAnchor){.point = point};
@@ -61,7 +61,7 @@ bool cps_anchor_has_pose(const CpsWorld* world, const CpsAnchor* a) {
   return model && model->type->pose;
 }
 
-// Which population an anchor is on; NULL: of none.
+// The population of an anchor; NULL if there is none.
 static CpsModel* model_of(const CpsWorld* world, const CpsAnchor* a) {
   for (int i = 0; i < world->population_count; ++i) {
     CpsModel* model = world->population[i];
@@ -159,7 +159,7 @@ static bool is_of_member(const CpsAnchor* a) {
   return a->thing.kind != CPS_THING_NONE && a->thing.kind != CPS_THING_OBSTACLE;
 }
 
-// Whether an anchor is held permanently: an end of a line, a node of something large.
+// Whether an anchor is held permanently: an end of a line, or a node of a large member.
 static bool is_pinned(const CpsWorld* world, const CpsAnchor* a) {
   const CpsModel* model = model_of(world, a);
   return model && model->type->is_pinned && model->type->is_pinned(model, a->thing.index, a, world->time);
@@ -169,7 +169,7 @@ static bool moves(const CpsWorld* world, const CpsAnchor* a) {
   return is_of_member(a) && !is_pinned(world, a);
 }
 
-// Of one thing without a pose.
+// Whether two anchors on one object without a pose are the same point.
 static bool is_same_point(const CpsAnchor* a, const CpsAnchor* b) {
   if (a->s != b->s || cps_vec3_norm(cps_vec3_sub(a->point, b->point)) != 0.0) return false;
   if (a->corner_count != b->corner_count) return false;
@@ -212,7 +212,7 @@ static CpsStatus check(const CpsWorld* world, const CpsTieDef* d, CpsError* erro
                   "a motor of given torque cannot act on an object that deforms; give the motor a speed");
 }
 
-// Makes the point of a side one of something that turns.
+// Replaces the point of a side by one that can rotate.
 static CpsStatus make_turning(const CpsWorld* world, CpsAnchor* a, double* size, CpsError* error) {
   const CpsModel* model = model_of(world, a);
   *size = 0.0;
@@ -236,8 +236,8 @@ static void set_axes(const CpsWorld* world, const CpsAnchor* a, const CpsMat3* f
   }
 }
 
-// The other points of a hinge or a weld, on both sides. Those of side b are at the current positions of those of side a, so that a hinge
-// keeps the angle at which it was made. Their distance is the size of the larger object or, where a side deforms, of its element.
+// Sets the other points of a hinge or a weld, on both sides. Those of side b are at the current positions of those of side a, so that a
+// hinge keeps its initial angle. Their distance is the size of the larger object or, if a side deforms, of its element.
 static CpsStatus set_points(const CpsWorld* world, CpsTie* t, CpsError* error) {
   CpsTieDef* d = &t->def;
   double size[2];
@@ -260,7 +260,7 @@ static CpsStatus set_points(const CpsWorld* world, CpsTie* t, CpsError* error) {
   return CPS_OK;
 }
 
-// A tie from a checked definition. The moving object is on side a.
+// Makes a tie from a checked definition. The moving object is on side a.
 static CpsStatus make(const CpsWorld* world, const CpsTieDef* def, CpsTie* t, CpsError* error) {
   *t = (CpsTie){.there = true, .def = *def};
   CpsTieDef* d = &t->def;
@@ -369,7 +369,7 @@ CpsAnchor cps_tie_anchor(const CpsTie* t, int side, int point, double angle) {
     add_arm(&anchor, t->arm, &e[point - 1]);
     return anchor;
   }
-  // the third point of a motor goes round on side b
+  // the third point of a motor circles on side b
   CpsAnchor arm = {.point =
                        cps_vec3_add(cps_vec3_scale(cos(angle), e[1].point), cps_vec3_scale(sin(angle), e[2].point))};
   for (int i = 0; i < anchor.corner_count; ++i) {

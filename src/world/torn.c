@@ -15,12 +15,12 @@
 
 #include <math.h>
 
-static const double LEFT = 0.25;   // of (1) from which a tie is torn
-static const double STILL = 1e-9;  // of the size of the tied objects, in a step: rounding
-static const double ROUGH = 1e3;   // times the tolerance: what a solved island leaves of the fastest free velocity
+static const double LEFT = 0.25;   // part of (1) above which a tie is torn
+static const double STILL = 1e-9;  // displacement in a step at rounding level, relative to the size of the tied objects
+static const double ROUGH = 1e3;   // in tolerances: error of a solved island, relative to the fastest free velocity
 static const double FAR = 10.0;    // distance between the points of a torn tie, in sizes of the tied objects
 
-// |u + shift| of a block that holds, u after the step or free; 0 for springs and for ties that have just broken.
+// |u + shift| of a holding block, with u after the step or free; 0 for springs and for ties that have just broken.
 static double speed_of(const CpsWorld* world, const CpsTieBlock* block, const double u[3]) {
   const CpsTie* tie = &world->ties[block->tie];
   double sum = 0.0;
@@ -34,14 +34,14 @@ static double size_of(const CpsWorld* world, int32_t member) {
   return m.model->type->size(m.model, m.index);
 }
 
-// The smaller size counts; what touches nothing has none.
+// Uses the smaller size; objects without contact have none.
 static bool is_far(const CpsWorld* world, const CpsTie* tie, const CpsStepContact* t) {
   const double a = size_of(world, t->a), b = t->b >= 0 ? size_of(world, t->b) : 0.0;
   const double size = a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
   return size > 0.0 && cps_tie_apart(world, tie) > FAR * size;
 }
 
-// A tie of island k that is torn; -1: none.
+// A torn tie of island k; -1 if there is none.
 static int32_t find(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const CpsStepContact* worst = NULL;

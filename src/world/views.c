@@ -7,7 +7,7 @@ static size_t size_of(CpsNumberType type) {
   return type == CPS_NUMBER_DOUBLE ? sizeof(double) : type == CPS_NUMBER_INT32 ? sizeof(int32_t) : sizeof(uint8_t);
 }
 
-// Extends `all` by `next` if that follows it in memory; false: it lies elsewhere. The second single entry sets the stride.
+// Extends `all` by `next` if that follows it in memory; false if not. The second single entry sets the stride.
 static bool join(CpsArrayView* all, const CpsArrayView* next) {
   if (next->count == 0) return true;
   if (all->count == 0) {
@@ -54,7 +54,7 @@ CpsStatus cps_world_view(const CpsWorld* world, CpsThing thing, CpsQuantity quan
   return CPS_OK;
 }
 
-// A field of all contacts of the last step.
+// Views a field of all contacts of the last step.
 static CpsStatus view_contacts(const CpsWorld* world, const void* of_first, CpsNumberType type, int32_t width,
                                CpsArrayView* view, CpsError* error) {
   if (!of_first) return cps_fail(error, CPS_UNSUPPORTED, "this quantity of contacts is computed on demand; copy it");

@@ -20,15 +20,15 @@
 #include <math.h>
 
 enum { MOST = 128 };
-static const double FARTHEST = 2.0;  // in radii of the smaller: who goes no farther does not get through
-static const double PART = 0.5;      // of it: from one look to the next; what was deeper at the beginning got in before
+static const double FARTHEST = 2.0;  // in radii of the smaller shape: shorter paths do not pass through
+static const double PART = 0.5;      // sampling distance, likewise; deeper overlaps at the beginning are not new
 
-// A piece in the step.
+// A piece during the step.
 typedef struct Way {
   const CpsGeom* geom;
   CpsPose from;
-  CpsVec3 centre, way, turn;  // it turns about the centre, which moves
-  double far;                 // how far its points are from there
+  CpsVec3 centre, way, turn;  // rotation about the centre, which moves
+  double far;                 // largest distance of its points from the centre
 } Way;
 
 static bool is_followed(const CpsStep* step, const CpsCollider* c) {
@@ -58,7 +58,7 @@ static Way way_of(const CpsStep* step, const CpsCollider* c) {
                .far = cps_vec3_norm(arm) + c->geom->outer_radius};
 }
 
-// (1)
+// The pose (1) at s.
 static CpsPose pose_at(const Way* w, double s) {
   const CpsQuat turn = cps_quat_exp(cps_vec3_scale(s, w->turn));
   const CpsVec3 arm = cps_quat_rotate(turn, cps_vec3_sub(w->from.position, w->centre));
@@ -79,7 +79,7 @@ static CpsTouch touch_at(const Way* a, const Way* b, double s) {
   return deepest;
 }
 
-// What a pair did on its way, if it is worse than what is in `step`.
+// Records the deepest overlap of a pair on its path, if it exceeds that in `step`.
 static void follow(CpsStep* step, int32_t first, int32_t second) {
   const CpsCollider *one = &step->colliders[first], *other = &step->colliders[second];
   const Way a = way_of(step, one), b = way_of(step, other);
@@ -100,14 +100,14 @@ static void follow(CpsStep* step, int32_t first, int32_t second) {
   }
 }
 
-// How far its points go, at most.
+// Upper bound of the displacement of its points.
 static double went(const CpsStep* step, const CpsCollider* c) {
   if (c->owner < 0) return c->reach;
   const CpsMember m = cps_world_member(step->world, c->owner);
   return m.model->type->went ? m.model->type->went(m.model, &step->model, m.index) : 0.0;
 }
 
-// A box that holds a collider on its way, with room for the arc.
+// A bounding box of a collider on its path, with a margin for the arc.
 static CpsAabb box_of(const CpsStep* step, const CpsCollider* c) {
   const Way w = way_of(step, c);
   const CpsPose to = pose_at(&w, 1.0);
@@ -115,7 +115,7 @@ static CpsAabb box_of(const CpsStep* step, const CpsCollider* c) {
   return cps_aabb_grow(both, 0.5 * cps_vec3_norm(w.turn) * w.far);
 }
 
-// Around all that goes far enough to get through something; false: nothing does.
+// The bounding box of all colliders that move far enough to pass through something; false if there are none.
 static bool find_fast(const CpsStep* step, CpsAabb* around) {
   bool any = false;
   for (int32_t i = 0; i < step->collider_count; ++i) {

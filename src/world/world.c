@@ -76,7 +76,7 @@ static CpsStatus check_def(const CpsWorldDef* d, CpsError* error) {
   if (d->threads < 1 || d->threads > 1024) {
     return cps_fail(error, CPS_BAD_DATA, "the number of threads is %d; it must be in [1, 1024]", (int)d->threads);
   }
-  // a solve without contacts checks the options of the solver
+  // a solve without contacts checks the solver options
   CpsContactsDef none = cps_contacts_def_default();
   CpsProblem* problem = NULL;
   status = cps_problem_from_blocks(&none, 0, NULL, NULL, NULL, &problem, error);
@@ -98,7 +98,7 @@ static void free_solvers(CpsWorld* world) {
   world->pool = NULL;
 }
 
-// One pool and one solver for each thread.
+// Fits the pool and the solvers, one for each thread.
 static CpsStatus fit_threads(CpsWorld* world, int32_t threads, CpsError* error) {
   if (world->solvers && threads == world->pool_threads) return CPS_OK;
   CpsIslandSolver* solvers = calloc((size_t)threads, sizeof *solvers);
@@ -119,7 +119,7 @@ static CpsStatus fit_threads(CpsWorld* world, int32_t threads, CpsError* error) 
   return CPS_OK;
 }
 
-// The kinds of things that every world has, in the order of their members.
+// Adds the kinds of objects that every world has, in the order of their members.
 static CpsStatus move_in(CpsWorld* world, CpsError* error) {
   CpsStatus status = cps_doors_open(world, error);
   if (status != CPS_OK) return status;

@@ -27,10 +27,10 @@ typedef struct Zone {
 typedef struct Zones {
   CpsStep* step;
   const CpsSurfaceMesh* surface;
-  int32_t *node_first, member_first, obstacle_first, count;  // node_first: of each surface, and the end
+  int32_t *node_first, member_first, obstacle_first, count;  // node_first: for each surface, and the end
   int32_t* parent;
-  bool *taken, *stopped;  // stopped: nodes of one surface that were in the zone of a touch
-  Zone* zone;             // of each unit that stands for one
+  bool *taken, *stopped;  // stopped: nodes of one surface that are in the zone of a touch
+  Zone* zone;             // by root unit
 } Zones;
 
 CpsStatus cps_step_keep_places(CpsStep* step) {
@@ -77,8 +77,8 @@ static void unite_touch(Zones* z, const CpsSurfaceTouch* t) {
   unite(z, first, c->owner >= 0 ? z->member_first + c->owner : z->obstacle_first + cps_key_place(c->key));
 }
 
-// A guard is sunk along the normals of its smooth surface (guard.c) and follows nodes beyond those of its triangle. What still goes
-// through it when these are stopped stops the triangles around as well, a ring of them in every round.
+// A guard is sunk along the normals of its smooth surface (guard.c) and also follows nodes outside its triangle. If objects still pass
+// through it with these nodes stopped, the triangles around are stopped as well, one more ring in every round.
 static void unite_around(Zones* z, const CpsSurfaceTouch* t) {
   for (int side = 0; side < 2; ++side) {
     const int32_t s = side == 0 ? t->a : t->b;
@@ -121,7 +121,7 @@ static void fix(Zone* zone, CpsRigidMotion motion) {
   zone->motion = motion;
 }
 
-// Anything but a surface goes back to where they were; the masses and momenta of all zones there.
+// Puts members other than surfaces back to the beginning of the step, and sums the masses and momenta of all zones there.
 static void weigh(Zones* z) {
   CpsStep* step = z->step;
   const CpsWorld* world = step->world;
@@ -155,7 +155,7 @@ static void weigh(Zones* z) {
   }
 }
 
-// Each zone as one.
+// Moves each zone as one object.
 static void move(Zones* z) {
   CpsStep* step = z->step;
   const CpsWorld* world = step->world;
