@@ -4,10 +4,10 @@
 //   x' = alpha x^+ + (1 - alpha) z,  z^+ = P_K(x' + w),  w^+ = w + x' - z^+                                       (2)
 //
 // Boyd et al. 2011, sections 3.1, 3.4 (over-relaxation alpha) on the convex problem of conic.h; -rho w tends to the
-// velocity u~. A + rho I is factored once per value of rho; rho follows the ratio of primal and dual residuals, each
-// against its own size (Stellato et al. 2020, section 5.2), ever more rarely. z, w and rho are kept from one s to the
-// next. T as in conic_kkt.c with the cones left as they are. fixed_point.c is the outer loop. (1)-(2) converge for
-// every rho, slowly where W is badly conditioned; the fixed point on s need not converge.
+// velocity u~. A + rho I is factored once per value of rho. rho follows the ratio of primal and dual residuals, each
+// relative to its own size (Stellato et al. 2020, section 5.2), at growing intervals. z, w and rho carry over from one
+// s to the next. T as in conic_kkt.c with the cones unchanged. fixed_point.c is the outer loop. (1)-(2) converge for
+// every rho, slowly if W is badly conditioned; the fixed point on s need not converge.
 #include "friction/global/fixed_point.h"
 
 #ifdef CAPSTAN_DIRECT
@@ -21,7 +21,7 @@ static const double alpha = 1.6;
 static const double rho_first = 0.1, rho_min = 1e-6, rho_max = 1e6;
 // R^d blocks need no splitting; a small rho only keeps their part of the matrix regular.
 static const double rho_bilateral = 1e-3;
-// Iterations per convex step, and how often its error is measured.
+// Iterations per convex step, and iterations between two measurements of its error.
 static const int64_t inner_iterations = 2000, measure_every = 5;
 
 typedef struct Admm {
@@ -32,7 +32,7 @@ typedef struct Admm {
   double rho;
   double *x, *z, *w, *c, *rhs, *F2;  // unknowns
   double* g;                         // S r + q, rows of the problem
-  int64_t iterations, next_look;     // all so far, and the one at which rho is examined next
+  int64_t iterations, next_look;     // total, and the count at which rho is examined next
   double primal, dual;               // relative residuals of the last iteration
 } Admm;
 
@@ -40,7 +40,7 @@ static double block_rho(const Admm* admm, int32_t i) {
   return admm->problem->law[i] == CPS_LAW_BILATERAL ? rho_bilateral * admm->rho : admm->rho;
 }
 
-// false if that fails; then *status tells whether it is an error
+// false on failure; *status then tells whether it is an error
 static bool factor(CpsSolve* solve, Admm* admm, CpsStatus* status) {
   const CpsConicRows* rows = &admm->rows;
   for (int32_t i = 0; i < admm->problem->contact_count; i++) {
@@ -92,7 +92,7 @@ static void iterate(Admm* admm, double* r) {
   admm->dual = size_u > 0.0 ? change / size_u : 0.0;
 }
 
-// Follows the balance of the residuals; returns true if rho has changed. w is rescaled so that rho w stays.
+// Balances the residuals; returns true if rho has changed. w is rescaled to keep rho w.
 static bool adapt(Admm* admm) {
   if (!(admm->primal > 0.0) || !(admm->dual > 0.0)) return false;
   double factor_of_rho = sqrt(admm->primal / admm->dual);
@@ -113,7 +113,7 @@ static CpsStatus prepare(CpsSolve* solve, Admm* admm) {
   }
   CpsStatus status = cps_conic_kkt_create(solve, &admm->conic, &admm->rows, CPS_CONIC_DUAL, &admm->kkt);
   if (status != CPS_OK) return status;
-  admm->kkt.refinements = 0;  // (2) forgives the rounding of (1)
+  admm->kkt.refinements = 0;  // (2) tolerates the rounding of (1)
   int64_t n = admm->rows.count;
   double* memory = CPS_TAKE_ZERO(solve->arena, double, 5 * n);
   admm->F2 = CPS_TAKE(solve->arena, double, admm->kkt.F2_first[problem->contact_count] + 1);
@@ -159,7 +159,7 @@ static CpsStatus step(void* data, CpsSolve* solve, const double* q, double toler
   *has_ut = false;
   for (int64_t k = 0; k < admm->rows.count; k++) {
     admm->c[k] = admm->rows.t[k] * q[admm->rows.row[k]];
-    admm->z[k] = r[admm->rows.row[k]] / admm->rows.t[k];  // as it was, unless the last step was taken back
+    admm->z[k] = r[admm->rows.row[k]] / admm->rows.t[k];  // unchanged, unless the last step was taken back
   }
   if (admm->iterations == 0) {
     start(admm, q, r);

@@ -1,13 +1,13 @@
-// Anderson's acceleration of x <- G(x): with f = G(x) - x and the differences of the last iterations,
+// Anderson acceleration of x <- G(x): with f = G(x) - x and the differences of the last iterations,
 //
 //   gamma = argmin ||f_k - sum_j gamma_j df_j||,   x_{k+1} = G(x_k) - sum_j gamma_j dg_j                            (1)
 //
-// Walker and Ni 2011, (2.1). For a linear map that is GMRES; alternating directions are piecewise linear, so that it takes hold
-// once the contacts have found their cases (Zhang et al. 2019). The least squares are solved by their normal equations, columns
-// that depend on others left out by a small multiple of the identity.
+// Walker and Ni 2011, (2.1). For a linear map this is GMRES. Alternating directions are piecewise linear, so the acceleration
+// takes effect once the contacts have settled into their cases (Zhang et al. 2019). The least squares are solved by normal
+// equations; a small multiple of the identity suppresses dependent columns.
 //
-// Not guaranteed: a decrease. An iteration whose ||f|| has grown by GROWTH over the least one continues without acceleration, and
-// restarts.
+// Not guaranteed: a decrease. If ||f|| has grown by GROWTH over its smallest value, the iteration continues without acceleration
+// and restarts.
 #include "friction/global/anderson.h"
 
 #include "sparse/dense.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 
 static const double GROWTH = 4.0;
-static const double RIDGE = 1e-10;  // of the largest diagonal of the normal equations
+static const double RIDGE = 1e-10;  // relative to the largest diagonal of the normal equations
 
 bool cps_anderson_create(CpsArena* arena, int64_t size, const double* scale, CpsAnderson* a) {
   *a = (CpsAnderson){.size = size, .scale = scale, .least = INFINITY};

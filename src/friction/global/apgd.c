@@ -3,9 +3,9 @@
 //   r^{k+1} ~ argmin 1/2 r^T W r + (b + E s^k).r  over r in K_mu,    s^{k+1}_i = ||u_T,i||                          (1)
 //
 // Mazhar, Heyn, Negrut, Tasora 2015 (APGD) solve (1) once, with s = 0. Here the steps are inexact: each stops at a
-// share of the current error or after a few hundred gradient steps, and s moves on (fixed_point.c). Needs only products
-// with W, which is never formed if it is symmetric. Slow where W is badly conditioned: the rate is that of a gradient
-// method.
+// share of the current error or after a few hundred gradient steps, and then s is updated (fixed_point.c). The method
+// needs only products with W, which is never formed if it is symmetric. It is slow if W is badly conditioned: the rate
+// is that of a gradient method.
 #include "friction/global/conic_apg.h"
 #include "friction/global/fixed_point.h"
 

@@ -1,14 +1,14 @@
-// `auto`: Gauss-Seidel while it is fast, the proximal Newton method when it is not.
+// `auto`: Gauss-Seidel while it converges fast, then the proximal Newton method.
 //
-// A few Gauss-Seidel sweeps cost little and are unbeaten at loose tolerances. Their rate of convergence, seen from the
-// estimates of the last sweeps, predicts what the rest would cost; once that is more than what the proximal method
-// (prox_loop.c) should take, it takes over, from the impulses reached so far. If it wanders without progress it is
-// restarted from other points (auto_direct.c). Problems whose factors would not fit stay with Gauss-Seidel.
+// A few Gauss-Seidel sweeps are cheap and unbeaten at loose tolerances. Their convergence rate, estimated from the last
+// sweeps, predicts the cost of the rest. Once that exceeds the expected cost of the proximal method (prox_loop.c), the
+// latter takes over from the current impulses. If it stalls, it restarts from other points (auto_direct.c). Problems
+// whose factors would not fit in memory stay with Gauss-Seidel.
 //
-// All decisions are made on counts of operations, never on a clock, so that the result does not depend on the machine's
-// load; and large problems use the coloured sweeps for any number of threads, so that it does not depend on that.
+// All decisions use counts of operations, never a clock, so the result does not depend on the load of the machine.
+// Large problems use the coloured sweeps for any number of threads, so it does not depend on that number either.
 //
-// Not guaranteed: a solution; none of the methods can. Measurements are in docs/theory/auto.md.
+// Not guaranteed: a solution; no method can guarantee one. Measurements are in docs/theory/auto.md.
 #include "friction/global/auto_cluster.h"
 #include "friction/global/auto_direct.h"
 #include "friction/global/auto_sparse.h"
@@ -16,31 +16,31 @@
 
 #include <math.h>
 
-// Cost of a one-contact solve and its share of the book-keeping, in units of one 3 x 3 block times a vector. In
-// dimension 6 the enumeration has no closed forms, and samples for roots where W_ii is singular.
+// Cost of a one-contact solve with its share of the bookkeeping, in units of one 3 x 3 block times a vector. In
+// dimension 6 the enumeration has no closed forms and samples for roots if W_ii is singular.
 static const double LOCAL_COST = 30.0, LOCAL_COST_6 = 2000.0;
-// The same with its products, for contacts of rigid bodies (gs_rigid.c).
+// The same including its products, for contacts of rigid bodies (gs_rigid.c).
 static const double RIGID_COST = 15.0;
-// Residual, in tolerances, of a first guess that may take a few sweeps only.
+// Residual, in tolerances, of a first guess up to which only a few sweeps are tried.
 static const double WARM = 5.0;
-// Tolerance down to which sweeps have momentum: rigid bodies without W. Others: CPS_MOMENTUM_TOLERANCE_OTHERS.
+// Down to this tolerance sweeps use momentum: rigid bodies without W. Others: CPS_MOMENTUM_TOLERANCE_OTHERS.
 static const double MOMENTUM_TOLERANCE = 1e-6;
 static const double SETTLED = 0.6;
 
 enum {
-  FEW = 8,               // contacts that the first sweep may have solved: a second only to find out costs as much
-  COLOURED_FROM = 2000,  // contacts from which the sweeps are coloured, and narrowed to spots
-  LOOK_EVERY = 5,        // calls of the sweep between two looks at the rate
-  MEASURE_EVERY = 20,    // sweeps between two measurements of the residual
-  MOMENTUM_FROM = 600,   // contacts from which the sweeps get momentum; factors of fewer are cheap
-  FIBRES_FROM = 2000,    // the same of packed fibres,
-  FIBRES_EVERY = 60,     // where after so many sweeps less than SETTLED of the contacts rest
-  FEW_BLOCKS = 48,       // of W in a row, on average, where it is one of rigid bodies
-  CLUSTER_EVERY = 60,    // sweeps between two tries at the contacts that are left
-  MOMENTUM_CLUSTER_EVERY = 20,  // the same, of sweeps with momentum: they settle most contacts sooner
-  CLUSTER_ROUNDS = 10,          // of a try, each on the remainder of the one before
-  NARROW_MOST = 5,              // sweeps over spots in an iteration
-  NEAR_MOST = 20,               // sweeps that change next to nothing and still do not solve it: it creeps
+  FEW = 8,                      // contacts that the first sweep may solve; a second only to confirm costs as much again
+  COLOURED_FROM = 2000,         // contacts from which the sweeps are coloured, and narrowed to spots
+  LOOK_EVERY = 5,               // sweep calls between two checks of the rate
+  MEASURE_EVERY = 20,           // sweeps between two measurements of the residual
+  MOMENTUM_FROM = 600,          // contacts from which sweeps use momentum; factors of fewer are cheap
+  FIBRES_FROM = 2000,           // the same for packed fibres,
+  FIBRES_EVERY = 60,            // if after this many sweeps less than SETTLED of the contacts rest
+  FEW_BLOCKS = 48,              // average blocks of W per row in a problem of rigid bodies
+  CLUSTER_EVERY = 60,           // sweeps between two attempts at the remaining contacts
+  MOMENTUM_CLUSTER_EVERY = 20,  // the same with momentum, which settles most contacts sooner
+  CLUSTER_ROUNDS = 10,          // rounds per attempt, each on what the previous one left
+  NARROW_MOST = 5,              // sweeps over spots per iteration
+  NEAR_MOST = 20,               // sweeps with tiny changes and still no solution: convergence creeps
 };
 
 static double sweep_cost(const CpsProblem* p) {
@@ -57,16 +57,15 @@ static double sweep_cost(const CpsProblem* p) {
   return blocks + local;
 }
 
-// Calls still needed at the rate of the last LOOK_EVERY; infinite if there is no progress.
+// Remaining calls at the rate of the last LOOK_EVERY; infinite without progress.
 static double sweeps_left(double before, double now, double target) {
   if (now <= target) return 0.0;
   double rate = pow(now / before, 1.0 / LOOK_EVERY);
   return rate < 1.0 ? log(target / now) / log(rate) : INFINITY;
 }
 
-// Solves the contacts that are left, and what this leaves, until the solve is over (*go is false) or there is nothing more to
-// solve. Clusters that are solved disturb the contacts around them; as long as these are much fewer no sweep is needed in
-// between.
+// Solves the remaining contacts, and those this disturbs, until the solve ends (*go is false) or none is left. Solved
+// clusters disturb the contacts around them; as long as these are much fewer, no sweep is needed in between.
 static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* go) {
   int32_t before = INT32_MAX, members;
   for (int round = 0; round < CLUSTER_ROUNDS && *go; ++round, before = members) {
@@ -78,8 +77,8 @@ static CpsStatus solve_clusters(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect*
   return CPS_OK;
 }
 
-// One iteration: a sweep, or loop->sweeps of them; where they are narrowed to spots as many as visit each contact once on
-// average. Adds to the sweeps made and to what they cost, in sweeps over everything. Returns the largest error seen.
+// One iteration: a sweep, or loop->sweeps sweeps; over spots, enough sweeps to visit each contact once on average. Adds
+// to the sweeps made and to their cost in full sweeps. Returns the largest error seen.
 static double iterate(CpsSolve* solve, CpsGsLoop* loop, int64_t* sweeps, double* spent) {
   double share = loop->spots.problem ? loop->spots.share : 1.0, now;
   int repeat = (int)fmin(1.0 / share, NARROW_MOST);
@@ -91,9 +90,9 @@ static double iterate(CpsSolve* solve, CpsGsLoop* loop, int64_t* sweeps, double*
   return now;
 }
 
-// Most packings are solved by plain sweeps, in which settled contacts rest, and by factors of what these leave: after sixty sweeps
-// three contacts of four rest. Of hair that was combed into itself only two of five do, the remainder stays one cluster all over the
-// head, and momentum does more than either.
+// Plain sweeps, which skip settled contacts, solve most packings together with factorisations of the rest: after sixty sweeps three
+// contacts of four rest. In hair that was combed into itself only two of five do, the remainder is one cluster over the whole head,
+// and momentum is more effective than either.
 static CpsStatus speed_up_fibres(CpsSolve* solve, CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
   if (p->has_W || loop->rigid || loop->momentum.problem || p->contact_count < FIBRES_FROM || !loop->freeze ||
@@ -107,10 +106,10 @@ static CpsStatus speed_up_fibres(CpsSolve* solve, CpsGsLoop* loop) {
   return cps_gs_loop_accelerate(solve, false, loop);
 }
 
-// Sweeps until it is time to change the method (*change is true) or the solve is over.
+// Sweeps until it is time to change the method (*change is true) or the solve ends.
 static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirect* direct, bool* change) {
   double cost = loop->sweeps * sweep_cost(solve->problem), before = INFINITY;
-  // where already the sweeps until the first look at the rate are dearer, the proximal method comes at once
+  // if the sweeps up to the first check of the rate already cost more, start with the proximal method
   CpsStatus status = cps_auto_direct_beats(solve, direct, loop, 2.0 * LOOK_EVERY * cost, 0.0, change);
   if (status != CPS_OK || *change) return status;
   bool few = solve->problem->contact_count <= FEW;
@@ -139,8 +138,8 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
       next_cluster = sweeps + (loop->momentum.problem ? MOMENTUM_CLUSTER_EVERY : CLUSTER_EVERY);
     }
     if (k % LOOK_EVERY != 0) continue;
-    // small changes say nothing about the remainder where a warm start creeps along, and a forecast that is trusted for
-    // too long leaves no iterations for the other method
+    // small changes reveal nothing about the residual when a warm start creeps, and trusting a forecast for too long
+    // leaves no iterations for the other method
     bool creeps = near_count > NEAR_MOST && !loop->momentum.problem;
     bool late = creeps || 2.0 * spent >= (double)solve->options->max_iterations;
     double rest = late ? INFINITY : cost * sweeps_left(before, now, target);
@@ -152,8 +151,8 @@ static CpsStatus sweep_while_fast(CpsSolve* solve, CpsGsLoop* loop, CpsAutoDirec
   }
 }
 
-// Rigid bodies, whether they come as such or as a W with few blocks in a row: packed fibres, with many, are solved faster by
-// factorisations. So are the last digits of both.
+// Rigid bodies, given as such or as a W with few blocks per row. Packed fibres have many blocks and are solved faster by
+// factorisations; so are the last digits of both.
 static bool gains_from_momentum(const CpsSolve* solve, const CpsGsLoop* loop) {
   const CpsProblem* p = solve->problem;
   double tolerance = solve->options->tolerance;
@@ -163,8 +162,8 @@ static bool gains_from_momentum(const CpsSolve* solve, const CpsGsLoop* loop) {
          p->W.start[p->contact_count] <= (int64_t)FEW_BLOCKS * p->contact_count;
 }
 
-// Of a handful of contacts one sweep is often enough, a single contact in particular; what a loop keeps for the sweeps after it would
-// cost as much again. False: there is more to do.
+// With a handful of contacts, and a single one in particular, one sweep is often enough; the data a loop prepares for later sweeps
+// would double the cost. False: the solve must continue.
 static bool solve_at_once(CpsSolve* solve, double* r) {
   const CpsProblem* p = solve->problem;
   if (p->contact_count > FEW || !p->has_W || p->dim < 2 || p->dim > 3) return false;

@@ -1,11 +1,11 @@
-// A cluster S: contacts that are not solved yet and those they touch (clusters.h). With the other impulses held,
+// A cluster S: unsolved contacts and the contacts they touch (clusters.h). With the other impulses fixed,
 //
 //   u_S = W_SS r_S + b_S',    b_S' = b_S + sum_{j not in S} W_Sj r_j = u_S - W_SS r_S                              (1)
 //
-// is a problem of the same kind, small enough for the proximal method. In large packings most contacts settle in a few
-// dozen sweeps, and the sweeps that follow are spent on a few spots whose modes Gauss-Seidel damps slowly. A packing that is
-// twice as large has twice as many of them, but they are not larger: each is solved by itself, so that the cost is
-// proportional to their number. Clusters are not coupled, so that threads may share them; the bits are the same.
+// is a problem of the same kind, small enough for the proximal method. In large packings most contacts settle in a few dozen
+// sweeps, and later sweeps are spent on a few spots whose modes Gauss-Seidel damps slowly. A packing of twice the size has
+// twice as many spots, but not larger ones. Each is solved separately, so the cost is proportional to their number. Clusters
+// are not coupled, so threads may share them and the bits stay the same.
 #include "friction/global/auto_cluster.h"
 
 #include "core/clock.h"
@@ -20,15 +20,16 @@
 #include <string.h>
 
 enum {
-  MOST_CONTACTS = 3000,  // of a cluster,
-  MOST_LOOSE = 1500,     // at tolerances at which sweeps may get momentum: what is larger is left to it
-  MOST_RIGID = 400,  // of rigid bodies, or with W: their factors fill in more than those of fibres, and sweeps do more
-  PROXIMAL_STEPS = 40,  // that a cluster may take: it need not be solved to the end
+  MOST_CONTACTS = 3000,  // contacts per cluster,
+  MOST_LOOSE = 1500,     // at tolerances with momentum, which handles larger clusters
+  MOST_RIGID =
+      400,  // for rigid bodies, or with W: their factors fill in more than those of fibres, and sweeps work better
+  PROXIMAL_STEPS = 40,  // per cluster: it need not be solved completely
 };
 
-// Memory and counts of one thread. The first three stay from call to call.
+// Memory and counts of one thread. The first three persist between calls.
 typedef struct Worker {
-  CpsArena arena;  // of the cluster at work
+  CpsArena arena;  // of the current cluster
   CpsWorkspace* workspace;
   CpsProblem* problem;
   int32_t* number;  // of each body among those of the cluster, -1 between clusters
@@ -47,13 +48,13 @@ typedef struct Solving {
   const double* u;
   double* r;
   double scale;
-  bool momentum;  // the sweeps have it
+  bool momentum;  // the sweeps use momentum
   CpsClusters clusters;
   Worker* workers;
-  int32_t* owner;  // of each cluster: the worker that solves it
+  int32_t* owner;  // the worker of each cluster
 } Solving;
 
-// One cluster as its problem is made from it.
+// One cluster while its problem is built.
 typedef struct Cluster {
   int32_t count;
   const int32_t* contact;
@@ -125,7 +126,7 @@ static CpsStatus build_from_W(const CpsProblem* p, const Cluster* c, CpsContacts
   return cps_problem_from_blocks(def, blocks, rows, cols, value, &worker->problem, &worker->error);
 }
 
-// Numbers the bodies of a cluster in the order in which its contacts have them.
+// Numbers the bodies of a cluster in the order of its contacts.
 static int32_t number_bodies(const CpsFactors* F, const Cluster* c, int32_t* number, int64_t* start, int32_t* body,
                              int32_t* body_dofs) {
   int32_t bodies = 0;
@@ -181,7 +182,7 @@ static CpsStatus build_from_factors(const CpsProblem* p, const Cluster* c, const
                          : cps_problem_from_bodies(def, &form, &worker->problem, &worker->error);
 }
 
-// The cluster as a problem of its own, b' of (1) included.
+// The cluster as a separate problem, including b' of (1).
 static CpsStatus build(const CpsProblem* p, const Cluster* c, Worker* worker) {
   CpsContactsDef def = cps_contacts_def_default();
   def.count = c->count;
@@ -200,7 +201,7 @@ static CpsStatus build(const CpsProblem* p, const Cluster* c, Worker* worker) {
   return CPS_OK;
 }
 
-// Inside a cluster the caller receives the iteration count of the whole problem, and may interrupt.
+// Inside a cluster the caller's progress function receives the iteration count of the whole problem and may interrupt.
 static bool forward_progress(const CpsProgress* progress, void* data) {
   (void)progress;
   const CpsSolve* solve = data;
@@ -219,10 +220,10 @@ static CpsStatus solve_problem(CpsSolve* solve, const Cluster* c, double scale, 
   options.cancel = solve->options->cancel;
   options.cancel_data = solve->options->cancel_data;
   if (solve->options->time_limit > 0.0) {
-    // the remainder of it; the next sweep sees that it is over
+    // the remaining time; if none is left, the next sweep notices
     options.time_limit = fmax(solve->options->time_limit - (cps_clock_cpu() - solve->start_cpu), 1e-3);
   }
-  // errors of the cluster are measured against its own impulses, which are at most as large as all
+  // the error of a cluster is relative to its own impulses, which do not exceed the largest of all
   double own = cps_residual_scale(worker->problem, c->r);
   options.tolerance = fmin(0.3 * solve->options->tolerance * (own > 0.0 ? scale / own : 1.0), 0.5);
   CpsSolveInfo info;
@@ -261,8 +262,8 @@ static bool is_small(const Solving* s, int32_t k) {
   return size_of(s, k) <= most;
 }
 
-// Shares the clusters among the workers: the largest first, each to the worker that has least to do so far. A factor of a cluster costs
-// about the square of its size.
+// Distributes the clusters: the largest first, each to the least loaded worker. The cost of a factorisation grows roughly with the
+// square of the size.
 static bool share_out(Solving* s, int workers) {
   const int32_t count = s->clusters.count;
   CpsArena* arena = s->solve->arena;
@@ -290,7 +291,7 @@ static bool share_out(Solving* s, int workers) {
   return true;
 }
 
-// The clusters of each of these workers.
+// Processes the clusters of the given workers.
 static void solve_shares(void* data, int64_t first, int64_t last, int worker_index) {
   const Solving* s = data;
   Worker* worker = &s->workers[worker_index];
@@ -323,7 +324,7 @@ void cps_cluster_workers_age(CpsClusterWorkers* workers) {
   }
 }
 
-// As many as are asked for. What a worker has kept is memory: whatever it holds is written before it is read.
+// As many workers as requested. Their contents are only memory: everything is written before it is read.
 static CpsClusterWorkers* fit_workers(CpsClusterWorkers* old, int count) {
   if (old && old->count >= count) return old;
   const int kept = old ? old->count : 0;
@@ -334,7 +335,7 @@ static CpsClusterWorkers* fit_workers(CpsClusterWorkers* old, int count) {
   return all;
 }
 
-// Workers of the workspace, and their buffers in the arena of the solve.
+// The workers of the workspace, with buffers in the arena of the solve.
 static bool make_workers(CpsSolve* solve, int count, Solving* s) {
   const CpsProblem* p = solve->problem;
   CpsClusterWorkers* all = fit_workers(*solve->clusters, count);
@@ -360,7 +361,7 @@ static bool make_workers(CpsSolve* solve, int count, Solving* s) {
   return ok;
 }
 
-// Adds up what the workers did. The first of their errors is that of all.
+// Adds up the counts of the workers. The first error of a worker is the error of all.
 static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
   CpsStatus status = CPS_OK;
   int64_t bytes = 0;
@@ -369,7 +370,7 @@ static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
     if (status == CPS_OK && worker->status != CPS_OK) {
       status = cps_fail(solve->error, worker->status, "%s", worker->error.text);
     }
-    if (worker->status != CPS_OK) {  // nothing half made is kept
+    if (worker->status != CPS_OK) {  // discard incomplete results
       free_worker(worker);
       *worker = (Worker){0};
       continue;
@@ -382,12 +383,12 @@ static CpsStatus end_workers(CpsSolve* solve, int count, Solving* s) {
   return status;
 }
 
-// Are `contacts` so many that sweeps with momentum still have work to do everywhere?
+// Are there so many `contacts` that momentum sweeps still have work everywhere?
 static bool is_everywhere(const CpsProblem* problem, int32_t contacts) {
   return contacts > problem->contact_count / 5;
 }
 
-// Members of the clusters that are small enough.
+// Members of sufficiently small clusters.
 static int32_t count_members(const Solving* s) {
   int32_t members = 0;
   for (int32_t k = 0; k < s->clusters.count; ++k) {
@@ -397,7 +398,7 @@ static int32_t count_members(const Solving* s) {
   return members;
 }
 
-// Spots know from the measurement before which contacts are unsolved.
+// Spots know the unsolved contacts from the previous measurement.
 static bool find_clusters(Solving* s, const CpsGsLoop* loop) {
   const CpsProblem* p = s->solve->problem;
   CpsArena* arena = s->solve->arena;
@@ -414,7 +415,7 @@ CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t*
                .r = r,
                .scale = cps_residual_scale(solve->problem, r),
                .momentum = loop->momentum.problem != NULL};
-  // the caller is called back from its own thread alone
+  // only the caller's own thread calls the caller back
   CpsPool* pool = solve->options->progress ? NULL : loop->pool;
   int workers = cps_pool_threads(pool);
   CpsStatus status = CPS_OK;

@@ -1,13 +1,13 @@
-// Newton on the contacts that Gauss-Seidel leaves unsolved, for problems too large to be factored whole.
+// Newton's method on the contacts that Gauss-Seidel leaves unsolved, for problems too large to factor as a whole.
 #ifndef CAPSTAN_FRICTION_GLOBAL_AUTO_CLUSTER_H
 #define CAPSTAN_FRICTION_GLOBAL_AUTO_CLUSTER_H
 
 #include "friction/global/gs_loop.h"
 
-// Tolerance down to which sweeps may get momentum where bodies are not rigid (auto.c).
+// Down to this tolerance sweeps may use momentum if bodies are not rigid (auto.c).
 #define CPS_MOMENTUM_TOLERANCE_OTHERS 1e-5
 
-// Memory of the threads that solve clusters, kept by the workspace from solve to solve.
+// Memory of the threads that solve clusters; the workspace keeps it between solves.
 typedef struct CpsClusterWorkers CpsClusterWorkers;
 #ifdef CAPSTAN_DIRECT
 void cps_cluster_workers_free(CpsClusterWorkers* workers);  // NULL: nothing
@@ -21,9 +21,9 @@ static inline void cps_cluster_workers_age(CpsClusterWorkers* workers) {
 }
 #endif
 
-// Solves the contacts whose error is above the tolerance, with their neighbours, by the proximal method, all others held
-// as they are; r and the loop's state follow. Groups that are not coupled are solved one by one, too large ones left out. The
-// loop's u must be that of r (cps_gs_loop_measure()). *members gets the number of contacts that were solved so.
+// Solves the contacts whose error is above the tolerance, with their neighbours, by the proximal method, all others fixed;
+// updates r and the loop's state. Uncoupled groups are solved one by one; groups that are too large are skipped. The loop's u
+// must be that of r (cps_gs_loop_measure()). *members: number of contacts solved this way.
 CpsStatus cps_auto_cluster(CpsSolve* solve, CpsGsLoop* loop, double* r, int32_t* members);
 
 #endif

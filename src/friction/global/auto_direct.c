@@ -1,4 +1,4 @@
-// When `auto` turns to the proximal Newton method, and what it does when that wanders.
+// When `auto` switches to the proximal Newton method, and how it recovers when that method stalls.
 #include "friction/global/auto_direct.h"
 
 #include "friction/global/auto_cluster.h"
@@ -10,41 +10,41 @@
 static const double ELIMINATE_COST = 1.5;        // one block operation of the factorisation
 static const double ASSEMBLE_COST = 8.0;         // Newton step, per block of W: matrix, products of the line search
 static const double CONTACT_COST = 60.0;         // Newton step, per contact
-static const double NEWTON_STEPS = 12.0;         // Newton steps that a solve should take,
-static const double NEWTON_MORE = 500.0;         // and as many again for each so many contacts,
+static const double NEWTON_STEPS = 12.0;         // expected Newton steps per solve,
+static const double NEWTON_MORE = 500.0;         // doubled for each this many contacts,
 static const double NEWTON_MORE_RIGID = 1500.0;  // of rigid bodies
 
-// First weights of the proximal method after some sweeps and from zero.
+// Initial weights of the proximal method after some sweeps and from zero.
 static const double WARM_WEIGHT = 0.01, COLD_WEIGHT = 1.0;
 
-// A solve that should cost more than this, some seconds, is tried once and with little patience: a wall of bricks is solved
-// that way, a heap of a thousand balls that still roll is not and is better left to the next step of a simulation.
+// A solve with a higher expected cost, some seconds, is tried once and with little patience. It solves a wall of bricks; a
+// heap of a thousand rolling balls is better left to the next step of a simulation.
 static const double DEAR = 2e8;
 
 enum {
   DEAR_PATIENCE = 6,
-  LAST_PATIENCE = 15,  // where it is the last resort
+  LAST_PATIENCE = 15,  // as a last resort
   MOST_CONTACTS = 20000,
-  MOST_RIGID = 2000,  // of rigid bodies: more are left to sweeps with momentum,
+  MOST_RIGID = 2000,  // rigid contacts: larger problems are left to sweeps with momentum,
   MOST_LAST =
-      6000,  // and up to so many solved once, when the sweeps have used half of their iterations without success
+      6000,  // but up to this many are tried once, when the sweeps have used half of their iterations without success
   MOST_FILL = 4000000,       // blocks of a factor: 400 MB
-  FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact is not given a W,
+  FORM_MOST_BLOCKS = 64,     // a matrix-free problem with more blocks of W per contact does not form W,
   FORM_FEW_CONTACTS = 2000,  // unless it is small
-  FIRST_PATIENCE = 60,       // proximal steps without progress before another start is tried,
-  PILE_PATIENCE = 30,        // of rigid bodies whose sweeps have momentum
-  FEW_RIGID = 200,           // contacts of rigid bodies up to which the forecast of sweeps is trusted at once
+  FIRST_PATIENCE = 60,       // proximal steps without progress before another start,
+  PILE_PATIENCE = 30,        // for rigid bodies whose sweeps use momentum
+  FEW_RIGID = 200,           // rigid contacts up to which the forecast of sweeps is trusted immediately
   SWEEPS = 50,               // Gauss-Seidel sweeps from the best impulses before such a start,
-  PILE_SWEEPS = 100,         // and where they have momentum
-  SPLIT_AFTER = 2,           // restarts without success, after which alternating directions find the next start,
-  SPLIT_ITERATIONS = 200,    // in so many iterations
+  PILE_SWEEPS = 100,         // with momentum
+  SPLIT_AFTER = 2,           // failed restarts before alternating directions find the next start,
+  SPLIT_ITERATIONS = 200,    // in this many iterations
 };
 
 static double newton_steps(const CpsProblem* p) {
   return NEWTON_STEPS * fmax(1.0, p->contact_count / (p->factors.pair ? NEWTON_MORE_RIGID : NEWTON_MORE));
 }
 
-// Blocks of W; of a matrix-free problem a bound for those it would have.
+// Blocks of W; for a matrix-free problem an upper bound.
 static double blocks_of_W(const CpsProblem* p) {
   if (p->has_W) return (double)p->W.start[p->contact_count];
   double blocks = 0.0;
@@ -55,7 +55,7 @@ static double blocks_of_W(const CpsProblem* p) {
   return blocks;
 }
 
-// Contacts that carry an impulse now: the others are likely to leave the linear systems. In packed fibres that are most.
+// Contacts with an impulse: the others probably leave the linear systems. In packed fibres most have none.
 static const bool* carrying(const CpsProblem* p, const double* r, CpsProxNewton* newton) {
   for (int32_t i = 0; i < p->contact_count; ++i) {
     bool carries = false;
@@ -65,7 +65,7 @@ static const bool* carrying(const CpsProblem* p, const double* r, CpsProxNewton*
   return newton->active;
 }
 
-// Orders the matrix and counts what a solve should cost, if it is to be had at all.
+// Orders the matrix and counts the expected cost of a solve, if a solve is possible.
 static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* loop, double blocks) {
   const CpsProblem* p = solve->problem;
   direct->asked = true;
@@ -84,12 +84,12 @@ static CpsStatus look(CpsSolve* solve, CpsAutoDirect* direct, const CpsGsLoop* l
   return CPS_OK;
 }
 
-// Rigid bodies in a pile: sweeps with momentum from the best impulses find a better start than zero or alternating directions.
+// A pile of rigid bodies: sweeps with momentum from the best impulses find a better start than zero or alternating directions.
 static bool is_pile(const CpsProblem* p, const CpsGsLoop* loop) {
   return loop->momentum.problem && p->factors.pair;
 }
 
-// Rigid bodies of which sweeps with momentum should do better than factors.
+// Rigid bodies for which sweeps with momentum should beat factorisations.
 static bool is_last_resort(const CpsProblem* p, const CpsGsLoop* loop) {
   return is_pile(p, loop) && p->contact_count > MOST_RIGID;
 }
@@ -99,20 +99,20 @@ static bool is_fibres(const CpsProblem* p) {
   return !p->has_W && !p->factors.pair;
 }
 
-// Part of the cost of a solve that is spent on sweeps before their forecast is trusted: in packings the first sweeps show
-// no progress although the later ones do. Small problems are solved at once.
+// Share of the cost of a solve to spend on sweeps before their forecast is trusted: in packings the first sweeps show no
+// progress although later ones do. Small problems are solved immediately.
 static double patience(const CpsProblem* p) {
   return !p->has_W && p->contact_count > FEW_RIGID ? 0.5 : 0.0;
 }
 
-// Is it time for a solve of cost `direct` where sweeps should still cost `sweeps` after `spent`?
+// Is it time for a solve of cost `direct` if the remaining sweeps should cost `sweeps` after `spent`?
 static bool is_time(const CpsProblem* p, const CpsGsLoop* loop, double direct, double sweeps, double spent) {
-  // Errors of sweeps with momentum go up and down, and say nothing about those that are needed. Once the sweeps have cost as
-  // much as a solve should, they are given up: that is at most twice the cheaper of the two.
+  // The error of sweeps with momentum oscillates and does not predict the remaining number. When the sweeps have cost as
+  // much as a solve should, they stop: at most twice the cost of the cheaper method.
   if (is_last_resort(p, loop)) return spent == INFINITY;
   if (loop->momentum.problem) return spent < INFINITY ? spent > direct : direct <= DEAR;
   double wait = patience(p);
-  // a forecast that was wrong for as long as a solve takes is not trusted either
+  // a forecast that has been wrong for the cost of a solve is no longer trusted
   return spent >= wait * direct && (sweeps > direct || (wait > 0.0 && spent > direct));
 }
 
@@ -121,7 +121,7 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const Cp
   const CpsProblem* p = solve->problem;
   *beats = false;
   if (!direct->asked) {
-    // not even examined while the least it can cost is more
+    // no analysis while even the minimum cost is higher
     double blocks = blocks_of_W(p);
     double least = newton_steps(p) * (ASSEMBLE_COST * blocks + CONTACT_COST * p->contact_count);
     if (!is_time(p, loop, least, cost, spent)) return CPS_OK;
@@ -132,9 +132,9 @@ CpsStatus cps_auto_direct_beats(CpsSolve* solve, CpsAutoDirect* direct, const Cp
   return CPS_OK;
 }
 
-// Three turns of rope around a drum, with forces over three decades and a condition of W of 7e8: Newton's steps go round and
-// round the solution at a residual of 1e-7, from every start. Alternating directions (admm.c) are slow there, but come so near
-// that Newton's steps from there arrive.
+// Three turns of rope around a drum, with forces over three decades and a condition number of W of 7e8: Newton's steps circle
+// the solution at a residual of 1e-7, from every start. Alternating directions (admm.c) are slow there but come close enough
+// for Newton's method to converge.
 static CpsStatus split(CpsSolve* solve, double* r, bool* go) {
   const CpsArenaMark taken = cps_arena_mark(solve->arena);
   const CpsSolveOptions* options = solve->options;

@@ -1,12 +1,12 @@
-// `auto` for problems with large members: W is formed for few contacts, otherwise the velocities are solved for.
+// `auto` for problems with large members: with few contacts it forms W, otherwise it solves for the velocities.
 //
-// With m nodes and n contacts, forming W takes 3 n solves with the factor of M and the sweeps that follow n^2 blocks each; the
-// primal methods take some solves and factorisations for any n. The cheaper one by counted operations is taken. Of the
-// primal ones, alternating directions (splitting_loop.c) come first: one factorisation, and a few digits soon, also where
-// contacts are redundant. Their rate predicts what the rest would cost; once that is more than Newton's method in the velocities
-// (primal_step.c) should take, it takes over from there. If it wanders, W is formed after all.
+// With m nodes and n contacts, forming W takes 3 n solves with the factor of M, and each later sweep processes n^2 blocks; the
+// primal methods take some solves and factorisations for any n. The cheaper one by counted operations is chosen. Of the primal
+// ones, alternating directions (splitting_loop.c) come first: they need one factorisation and soon give a few digits, also with
+// redundant contacts. Their rate predicts the remaining cost; once that exceeds the expected cost of Newton's method in the
+// velocities (primal_step.c), the latter takes over. If it stalls, W is formed after all.
 //
-// All decisions are made on counts, never on a clock.
+// All decisions use counts of operations, never a clock.
 #include "friction/global/auto_sparse.h"
 
 #include "friction/global/prox_loop.h"
@@ -14,13 +14,13 @@
 
 #include <math.h>
 
-// Costs in units of one solve with the factor, in one column.
-static const double MANY_COLUMNS = 4.0;    // solves in many columns at once run so many times faster
+// Costs in units of one solve with the factor for one column.
+static const double MANY_COLUMNS = 4.0;    // speed-up of solves with many columns
 static const double SWEEPS = 60.0;         // over W, products and one-contact solves together
 static const double LOCAL = 300.0;         // operations of a one-contact solve
-static const double FACTORISATIONS = 2.0;  // that Newton's method takes from a start of some digits,
-static const double STEPS = 16.0;          // beside so many solves
-// First weight of the proximal method after some iterations.
+static const double FACTORISATIONS = 2.0;  // of Newton's method from a start with some digits,
+static const double STEPS = 16.0;          // plus this many solves
+// Initial weight of the proximal method after some iterations.
 static const double WARM_WEIGHT = 0.01;
 
 enum {

@@ -2,9 +2,9 @@
 //
 //   r^{k+1} = argmin 1/2 r^T W r + (b + E s^k).r  over r in K_mu,    s^{k+1}_i = ||u_T,i||,  u = W r^{k+1} + b (1)
 //
-// fixed_point.c is the outer loop (and carries the skew part of W); inside, the interior point of conic_ip.c, or the
-// accelerated projected gradient of conic_apg.c in a build without SuiteSparse. A limit obeys the exact law.
-// Convergence of (1) is not guaranteed.
+// fixed_point.c is the outer loop (and handles the skew part of W). Inside, the interior point method of conic_ip.c
+// solves (1), or the accelerated projected gradient of conic_apg.c in a build without SuiteSparse. A limit satisfies
+// the exact law. Convergence of (1) is not guaranteed.
 #include "friction/global/convex_step.h"
 
 static CpsStatus run(CpsSolve* solve, double* r) {

@@ -2,16 +2,17 @@
 //
 //   min 1/2 v^T M v - f.v  over  u~ = H v + w + E s in K_{1/mu};   s_i = ||u~_T,i||                               (1)
 //
-// Only W and b are at hand, so v is taken in coordinates where M is the identity and f is zero. With S + epsilon I =
-// L L^T (sparse L D L^T, always possible, S may be singular) and y the velocity in these coordinates, (1) is
+// Only W and b are available, so v is expressed in coordinates in which M is the identity and f is zero. With S +
+// epsilon I = L L^T (sparse L D L^T, always possible, S may be singular) and y the velocity in these coordinates, (1)
+// is
 //
 //   min 1/2 ||y||^2  over  u~ = L y + b + E s in K_{1/mu},      y = L^T r,  r the multiplier of the cone          (2)
 //
-// solved by the interior point of conic_ip.c in its primal form, where the unknown of the linear systems is y; s is
-// taken from the velocity u~ of (2), not from r (unless projected gradient steps on r had to finish it). epsilon is
-// 1e-13 of the diagonal and its effect is removed by the refinement in conic_kkt.c. Bilateral blocks: u~ = 0; free
-// blocks: no constraint. Convergence of the fixed point is not guaranteed. Derivation:
-// docs/theory/convex-fixed-point.md, section 4.
+// The interior point of conic_ip.c solves it in its primal form, with y as the unknown of the linear systems; s comes
+// from the velocity u~ of (2), not from r (unless projected gradient steps on r had to finish the solve). epsilon is
+// 1e-13 of the diagonal, and the refinement in conic_kkt.c removes its effect. Bilateral blocks: u~ = 0; free blocks:
+// no constraint. Convergence of the fixed point is not guaranteed. Derivation: docs/theory/convex-fixed-point.md,
+// section 4.
 #include "friction/global/convex_step.h"
 
 #ifdef CAPSTAN_DIRECT

@@ -1,7 +1,7 @@
-// Clusters: connected components of the coupling among the contacts that are not solved yet and those they touch.
+// Clusters: connected components of the coupling among unsolved contacts and the contacts they touch.
 //
-// Members are joined by union-find; the root of a set is its smallest contact, so that clusters are numbered by their first
-// contact for any order of the joins.
+// Union-find joins the members; the root of a set is its smallest contact, so clusters are numbered by their first contact
+// for any order of the joins.
 #include "friction/global/clusters.h"
 
 #include "core/sets.h"
@@ -84,7 +84,7 @@ bool cps_clusters_around(const CpsProblem* problem, const bool* unsolved, CpsAre
   CpsArenaMark mark = cps_arena_mark(arena);
   bool* marked = CPS_TAKE_ZERO(arena, bool, n);
   int32_t* parent = CPS_TAKE(arena, int32_t, n);
-  int32_t* number = CPS_TAKE(arena, int32_t, 2 * (int64_t)n);  // of roots; then places of the clusters
+  int32_t* number = CPS_TAKE(arena, int32_t, 2 * (int64_t)n);  // of roots; later positions in the clusters
   bool ok = clusters->start && clusters->contact && clusters->member && marked && parent && number;
   if (ok) {
     for (int32_t i = 0; i < n; ++i) parent[i] = i;

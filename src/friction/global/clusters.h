@@ -1,4 +1,4 @@
-// The contacts that sweeps leave unsolved, with their neighbours, in groups that are not coupled to each other.
+// The contacts that sweeps leave unsolved, with their neighbours, in uncoupled groups.
 #ifndef CAPSTAN_FRICTION_GLOBAL_CLUSTERS_H
 #define CAPSTAN_FRICTION_GLOBAL_CLUSTERS_H
 
@@ -12,11 +12,11 @@ typedef struct CpsClusters {
   int32_t* member;   // of each contact: its number within its cluster, -1 if it is in none
 } CpsClusters;
 
-// Groups the contacts whose error (cps_law_error()) is above `bound` and those that they are coupled to. u: velocities of r.
+// Groups the contacts whose error (cps_law_error()) exceeds `bound` and the contacts coupled to them. u: velocities of r.
 // Returns false if memory runs out.
 bool cps_clusters_find(const CpsProblem* problem, const double* r, const double* u, double bound, CpsArena* arena,
                        CpsClusters* clusters);
-// The same of contacts that are known to be unsolved.
+// The same for contacts known to be unsolved.
 bool cps_clusters_around(const CpsProblem* problem, const bool* unsolved, CpsArena* arena, CpsClusters* clusters);
 
 #endif

@@ -1,17 +1,17 @@
-// Greedy colouring of the contacts; what the colours promise is in the header.
+// Greedy colouring of the contacts; colouring.h states the guarantees.
 //
-// One pass over the contacts. For contact i the colours of the coupled contacts before it are stamped with i, and the
-// first colour without that stamp is taken. With W the coupled contacts are row i and column i of the pattern (W need
-// not be symmetric). Without W each body keeps the colours in use on it: as a set of bits, so that a contact costs a 64th of the colours
-// there may be, or as a list where sets would take more memory than the lists. A list costs the sum over bodies of (contacts of the
-// body)^2 / 2, a second for thirty strands in one place.
+// One pass over the contacts. For contact i the colours of the preceding coupled contacts are stamped with i, and the first colour
+// without that stamp is taken. With W the coupled contacts are row i and column i of the pattern (W need not be symmetric). Without W
+// each body keeps the colours in use on it: as a bit set, which costs a 64th of the possible colours per contact, or as a list if sets
+// would take more memory than lists. A list costs the sum over bodies of (contacts of the body)^2 / 2, a second for thirty strands in
+// one place.
 #include "friction/global/colouring.h"
 
 #include <string.h>
 
 typedef struct Greedy {
-  int32_t* colour;  // of each contact; those from the current one on are not yet set
-  int32_t* stamp;   // of each colour: the last contact that may not have it
+  int32_t* colour;  // of each contact; not yet set from the current one on
+  int32_t* stamp;   // of each colour: the last contact that must not take it
   int32_t count;    // colours in use
 } Greedy;
 
@@ -23,12 +23,12 @@ static int32_t first_free_colour(Greedy* greedy, int32_t i) {
   return colour;
 }
 
-// The rows that hold a block in each column: the pattern of W^T.
+// The rows with a block in each column: the pattern of W^T.
 static bool transpose_pattern(const CpsBlockMatrix* W, CpsArena* arena, int64_t** start_out, int32_t** row_out) {
   int64_t* start = CPS_TAKE_ZERO(arena, int64_t, (int64_t)W->rows + 2);
   int32_t* row = CPS_TAKE(arena, int32_t, W->start[W->rows]);
   if (start == NULL || row == NULL) return false;
-  // Counted two places to the right, so that after the filling start[j] … start[j + 1] are the rows of column j.
+  // Counted two places to the right, so that after filling start[j] … start[j + 1] are the rows of column j.
   for (int64_t k = 0; k < W->start[W->rows]; k++) start[W->col[k] + 2]++;
   for (int32_t j = 0; j < W->rows; j++) start[j + 2] += start[j + 1];
   for (int32_t i = 0; i < W->rows; i++) {
@@ -52,7 +52,7 @@ static bool colour_by_W(const CpsBlockMatrix* W, CpsArena* arena, Greedy* greedy
   return true;
 }
 
-// The first colour that no body of contact i has; the bodies have it from now on. `words` hold all colours.
+// The first colour unused by all bodies of contact i; marks it as used by them. `words` hold all colours.
 static int32_t take_bit(const CpsFactors* factors, int32_t i, int64_t words, uint64_t* bits) {
   const int64_t first = factors->contact_start[i], last = factors->contact_start[i + 1];
   for (int64_t w = 0; w < words; w++) {
@@ -64,10 +64,10 @@ static int32_t take_bit(const CpsFactors* factors, int32_t i, int64_t words, uin
     for (int64_t k = first; k < last; k++) bits[factors->body[k] * words + w] |= (uint64_t)1 << bit;
     return (int32_t)(64 * w + bit);
   }
-  return -1;  // never: there are as many colours as neighbours, and one more
+  return -1;  // unreachable: there is one colour more than there are neighbours
 }
 
-// A contact has at most as many neighbours as its bodies have contacts: words of the colours that may be.
+// A contact has at most as many neighbours as its bodies have contacts: words needed for the possible colours.
 static int64_t words_needed(const CpsFactors* factors, int32_t n, const int64_t* start) {
   int64_t most = 0;
   for (int32_t i = 0; i < n; i++) {
@@ -116,7 +116,7 @@ static bool colour_by_bodies(const CpsProblem* problem, CpsArena* arena, Greedy*
 
 bool cps_colouring_make(const CpsProblem* problem, CpsArena* arena, CpsColouring* colouring) {
   int32_t n = problem->contact_count;
-  // What is kept comes first, so that the rest can be given back.
+  // Results come first, so that the rest can be freed.
   colouring->start = CPS_TAKE_ZERO(arena, int32_t, (int64_t)n + 2);
   colouring->contact = CPS_TAKE(arena, int32_t, n);
   if (colouring->start == NULL || colouring->contact == NULL) return false;

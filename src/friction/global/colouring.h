@@ -1,8 +1,8 @@
-// Colours of contacts: contacts of one colour do not read what another of them writes, so they may be solved at once.
+// Colours of contacts: contacts of one colour never read what another one of that colour writes, so they can be solved in parallel.
 //
-// Two contacts get different colours if W couples them (a stored block W_ij or W_ji), or, where W is not formed, if
-// they share a body. Greedy in the order of the contacts: each takes the first colour that no coupled contact before
-// it has. This depends on the problem alone, never on the number of threads.
+// Two contacts get different colours if W couples them (a stored block W_ij or W_ji) or, if W is not formed, if they
+// share a body. Greedy in the order of the contacts: each takes the first colour not used by a preceding coupled
+// contact. The colours depend on the problem alone, never on the number of threads.
 #ifndef CAPSTAN_FRICTION_GLOBAL_COLOURING_H
 #define CAPSTAN_FRICTION_GLOBAL_COLOURING_H
 

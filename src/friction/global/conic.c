@@ -1,4 +1,4 @@
-// What the solvers of the convex subproblem (1) of conic.h share: its matrix, its sets and its error.
+// Shared by the solvers of the convex subproblem (1) of conic.h: its matrix, its sets and its error.
 #include "friction/global/conic.h"
 
 #include "core/error.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Below this W counts as symmetric: its asymmetry is rounding of the assembly, and every solver reads W as it is.
+// Below this, W counts as symmetric: its asymmetry is assembly rounding, and every solver reads W unchanged.
 static const double symmetric_enough = 1e-14;
 
 bool cps_conic_create(CpsSolve* solve, bool explicit_S, CpsConic* conic) {
@@ -59,12 +59,12 @@ void cps_conic_project(const CpsProblem* problem, int32_t i, double* r_i) {
 double cps_conic_error(const CpsProblem* problem, const double* r, const double* g) {
   double error = 0.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
-    // the convex law's error is that of C_i without De Saxce's shift
+    // the error of the convex law is that of C_i without De Saxce's shift
     CpsLaw law = (CpsLaw)problem->law[i];
     if (law == CPS_LAW_COULOMB) law = CPS_LAW_CONVEX;
     int64_t at = problem->offset[i];
     double e = cps_law_error(law, cps_contact_dim(problem, i), problem->mu[i], problem->xi[i], r + at, g + at);
-    if (!(e <= error)) error = e;  // a NaN is kept
+    if (!(e <= error)) error = e;  // keep a NaN
   }
   return error;
 }

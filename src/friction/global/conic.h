@@ -1,9 +1,9 @@
-// The convex subproblem of the fixed point on s, and what its solvers share.
+// The convex subproblem of the fixed point on s, and the parts its solvers share.
 //
 //   min 1/2 r^T S r + q.r   over  r_i in C_i,     S = (W + W^T)/2                                           (1)
 //   C_i = K_mu (coulomb, convex),  R^d (bilateral),  {0} (free)
 //
-// r solves (1) iff r_i = P_{C_i}(r_i - xi_i (S r + q)_i) for every i, which is how its error is measured.
+// r solves (1) iff r_i = P_{C_i}(r_i - xi_i (S r + q)_i) for every i; the error is measured accordingly.
 // See docs/theory/convex-fixed-point.md.
 #ifndef CAPSTAN_FRICTION_GLOBAL_CONIC_H
 #define CAPSTAN_FRICTION_GLOBAL_CONIC_H
@@ -12,8 +12,8 @@
 
 typedef struct CpsConic {
   const CpsProblem* problem;
-  bool has_S;        // S is explicit; otherwise W is symmetric and applied without being formed
-  CpsBlockMatrix S;  // W itself where it is symmetric
+  bool has_S;        // S is explicit; otherwise W is symmetric and is not formed
+  CpsBlockMatrix S;  // W itself if it is symmetric
 } CpsConic;
 
 // Prepares S in the arena and sets solve->symmetrised if W is not symmetric. `explicit_S`: the solver reads entries.

@@ -8,7 +8,7 @@
 // (1), (2) are Nesterov's method (1983) as Mazhar et al. 2015 (APGD, algorithm 1) use it for contacts, in the metric of
 // the xi_i of the error measure; (3) is the descent condition, checked without a product beyond S r'; (4) is the
 // adaptive restart of O'Donoghue and Candes 2015 (gradient scheme). The objective converges like 1/k^2; the rate in r
-// is not guaranteed where S is singular. Of all r the one with the smallest error is returned.
+// is not guaranteed if S is singular. The solver returns the r with the smallest error.
 #include "friction/global/conic_apg.h"
 
 #include <math.h>
@@ -133,7 +133,7 @@ double cps_conic_apg_run(CpsSolve* solve, CpsConicApg* apg, const double* q, dou
       r[j] = apg->next[j];
       apg->Sr[j] = apg->Snext[j];
     }
-    apg->step *= 1.05;  // lets t grow again; (3) takes it back where that was too much
+    apg->step *= 1.05;  // lets t grow again; (3) shortens it if that was too much
   }
   memcpy(r, apg->best, bytes);
   return best_error;

@@ -18,7 +18,7 @@ typedef struct CpsConicApg {
 // Takes the buffers. Returns false if memory runs out.
 bool cps_conic_apg_create(CpsSolve* solve, const CpsConic* conic, CpsConicApg* apg);
 // Improves r until its error is at most `tolerance` (impulse units) or max_iterations are done, and returns the error
-// of the r that it leaves. Raises solve->inner_iterations.
+// of the final r. Increments solve->inner_iterations.
 double cps_conic_apg_run(CpsSolve* solve, CpsConicApg* apg, const double* q, double tolerance, int64_t max_iterations,
                          double* r);
 

@@ -11,9 +11,9 @@
 //
 // Mehrotra's predictor-corrector (1992) with the scaling of Nesterov and Todd 1997, as in Andersen, Roos, Terlaky 2003,
 // sections 3-4; x and z take the same step because (1) couples them. S may be singular. The directions of a sliding
-// pair x, z agree only to the root of the gap, and margins below 1e-12 drown in rounding: alone, an error of 1e-6 of
-// the impulses is what can be relied on; callers continue with a few projected gradient steps if they need more. Not
-// guaranteed: a subproblem that is unbounded below makes x grow; the iterate of least error is returned.
+// pair x, z agree only to the root of the gap, and rounding swamps margins below 1e-12: on its own the method reliably
+// reaches an error of 1e-6 of the impulses; callers add a few projected gradient steps if they need more. Not
+// guaranteed: if a subproblem is unbounded below, x grows; the iterate of least error is returned.
 #include "friction/global/conic_ip.h"
 
 #include "friction/law.h"
@@ -22,9 +22,9 @@
 #include <string.h>
 
 static const int max_iterations = 60;
-// Share of the way to the boundary that a step goes.
+// Fraction of the distance to the boundary that a step covers.
 static const double step_back = 0.995;
-// Least share of the gap, gamma, that a cone keeps on the way from a cold start. A first guess has less from the start.
+// Smallest share gamma of the gap in any cone during a cold start. A first guess may start with less.
 static const double share = 1e-3;
 
 static bool has_cone(const CpsProblem* problem, int32_t i) {
@@ -59,7 +59,7 @@ void cps_conic_ip_destroy(CpsConicIp* ip) {
   cps_conic_kkt_destroy(&ip->kkt);
 }
 
-// A cold start at the size of c, or the guess pushed inside the cones as far as it is wrong; returns true for the
+// A cold start at the size of c, or the guess pushed inside the cones by the size of its error; returns true for the
 // latter.
 static bool first_point(CpsConicIp* ip, const double* r, const double* q) {
   const CpsProblem* problem = ip->conic->problem;
@@ -198,8 +198,8 @@ static double max_step(const CpsConicIp* ip, double part) {
   return step;
 }
 
-// Shortens a step until every cone keeps its share of the gap, (det x det z)^(1/2) >= gamma m, so that none is pressed
-// against its boundary before the others
+// Shortens a step until every cone keeps its share of the gap, (det x det z)^(1/2) >= gamma m, so that no cone is
+// pressed against its boundary before the others
 static double stay_central(const CpsConicIp* ip, double step) {
   const CpsProblem* problem = ip->conic->problem;
   for (int trial = 0; trial < 20; trial++, step *= 0.8) {

@@ -14,12 +14,12 @@ typedef struct CpsConicIp {
   double *x, *z, *c, *g, *dx, *dz, *rhs, *best, *best_z;
 } CpsConicIp;
 
-// `ip` must be destroyed also after a failure. The conic's S must be explicit. CPS_OK or an error < 0.
+// Destroy `ip` on failure too. The conic's S must be explicit. CPS_OK or an error < 0.
 CpsStatus cps_conic_ip_create(CpsSolve* solve, const CpsConic* conic, CpsConicForm form, CpsConicIp* ip);
 void cps_conic_ip_destroy(CpsConicIp* ip);
-// Solves the subproblem with right side q until its error is at most `tolerance` (impulse units) or no progress is
-// made; r in: first guess, out: the best iterate. ut (may be NULL): the velocity z of that iterate for the blocks that
-// have a cone, S r + q for the others. Returns the error of r. Raises solve->inner_iterations and factorisations.
+// Solves the subproblem with right side q until its error is at most `tolerance` (impulse units) or progress stops; r
+// in: first guess, out: the best iterate. ut (may be NULL): the velocity z of that iterate for blocks with a cone, S r
+// + q for the others. Returns the error of r. Increments solve->inner_iterations and factorisations.
 double cps_conic_ip_run(CpsSolve* solve, CpsConicIp* ip, const double* q, double tolerance, double* r, double* ut);
 
 #endif

@@ -4,16 +4,16 @@
 //   dual form:    factor A + F^2 + delta I                                                                        (2)
 //   primal form:  A + epsilon I = L L^T,  [I L^T; L -F^2 - delta I] [y; -dx] = [0; g]                             (3)
 //
-// (3) has y = L^T dx, the velocity in coordinates where the kinetic energy is 1/2 ||y||^2: it is the Newton system of
-// min 1/2 ||y||^2 over L y + c in K (docs/theory/convex-fixed-point.md, section 4). It is quasi-definite, so that
-// L D L^T exists for every ordering (Vanderbei 1995). delta and epsilon keep singular W away from a zero pivot; steps
-// of iterative refinement against (1) take their effect away again.
+// (3) has y = L^T dx, the velocity in coordinates in which the kinetic energy is 1/2 ||y||^2: it is the Newton system
+// of min 1/2 ||y||^2 over L y + c in K (docs/theory/convex-fixed-point.md, section 4). It is quasi-definite, so L D L^T
+// exists for every ordering (Vanderbei 1995). delta and epsilon prevent zero pivots with singular W; iterative
+// refinement against (1) removes their effect.
 #include "friction/global/conic_kkt.h"
 
 #include <math.h>
 #include <string.h>
 
-// delta, epsilon relative to the diagonal of A, which is 1 on average; and steps of refinement.
+// delta, epsilon relative to the diagonal of A, which is 1 on average; and refinement steps.
 static const double regularisation = 1e-13;
 static const int refinements = 3;
 
@@ -54,7 +54,7 @@ static int dim(const CpsConicRows* rows, int32_t i) {
   return (int)(rows->first[i + 1] - rows->first[i]);
 }
 
-// Place of row `row` in column `col` of K, rows ascending.
+// Position of row `row` in column `col` of K, rows ascending.
 static int64_t find(const int64_t* start, const int64_t* rows, int64_t col, int64_t row) {
   int64_t low = start[col], high = start[col + 1];
   while (low < high) {
@@ -68,7 +68,7 @@ static int64_t find(const int64_t* start, const int64_t* rows, int64_t col, int6
   return low;
 }
 
-// A from the blocks of S. A diagonal block that S does not store is stored as zeros, F^2 needs its place.
+// A from the blocks of S. A diagonal block missing in S is stored as zeros, because F^2 needs its position.
 static bool build_A(CpsSolve* solve, const CpsConic* conic, CpsConicKkt* kkt) {
   const CpsConicRows* rows = kkt->rows;
   const CpsBlockMatrix* S = &conic->S;
@@ -95,7 +95,7 @@ static bool build_A(CpsSolve* solve, const CpsConic* conic, CpsConicKkt* kkt) {
       bool diagonal = false;
       for (int64_t k = S->start[i]; k <= S->start[i + 1]; k++) {
         bool end = k == S->start[i + 1];
-        if (!diagonal && (end || S->col[k] > i)) {  // an absent diagonal block, in its place
+        if (!diagonal && (end || S->col[k] > i)) {  // a missing diagonal block, in its position
           for (int b = 0; b < dim(rows, i); b++, at++) {
             kkt->A_row[at] = rows->first[i] + b;
             kkt->A_value[at] = 0.0;
@@ -131,7 +131,7 @@ static bool build_dual(CpsSolve* solve, CpsConicKkt* kkt) {
   return true;
 }
 
-// L of A + epsilon I as CSC columns (N x N, rows not sorted), from a factorisation of its own.
+// L of A + epsilon I as CSC columns (N x N, rows not sorted), from a separate factorisation.
 static CpsStatus root_of_A(CpsSolve* solve, CpsConicKkt* kkt, int64_t** start, int64_t** row, double** value) {
   int64_t n = kkt->rows->count, entries = kkt->A_start[n];
   double* shifted = CPS_TAKE(solve->arena, double, entries + 1);
@@ -146,7 +146,7 @@ static CpsStatus root_of_A(CpsSolve* solve, CpsConicKkt* kkt, int64_t** start, i
   if (!*start || !*row || !*value) {
     status = cps_conic_no_memory(solve);
   } else {
-    // rounding leaves small negative pivots on a singular A: raise epsilon until they are gone
+    // rounding leaves small negative pivots on a singular A: raise epsilon until they vanish
     status = CPS_BAD_DATA;
     for (double epsilon = regularisation; status == CPS_BAD_DATA && epsilon < 1e-2; epsilon *= 10.0) {
       if (entries > 0) memcpy(shifted, kkt->A_value, (size_t)entries * sizeof(double));
@@ -235,7 +235,7 @@ CpsStatus cps_conic_kkt_create(CpsSolve* solve, const CpsConic* conic, const Cps
     kkt->F2_first[i] = at;
     for (int64_t a = rows->first[i]; a < rows->first[i + 1]; a++) {
       for (int64_t b = rows->first[i]; b < rows->first[i + 1]; b++) {
-        // rows ascend: in the dual form the block lies among others, in the primal form all of y comes before it
+        // rows ascend: in the dual form the block lies among others, in the primal form after all of y
         kkt->F2_at[at++] = find(kkt->K_start, kkt->K_row, kkt->root_count + a, kkt->root_count + b);
       }
     }
@@ -267,7 +267,7 @@ bool cps_conic_kkt_factor(CpsConicKkt* kkt, const double* F2) {
   return cps_ldl_factor(kkt->ldl, kkt->K_value);
 }
 
-// out = g - (A + F^2) dx, and its largest entry
+// out = g - (A + F^2) dx; returns its largest entry
 static double residual(const CpsConicKkt* kkt, const double* F2, const double* g, const double* dx, double* out) {
   cps_conic_kkt_multiply(kkt, dx, out);
   double largest = 0.0;

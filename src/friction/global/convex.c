@@ -2,9 +2,9 @@
 //
 //   K_{1/mu} contains u = W r + b, orthogonal to r in K_mu                                                        (1)
 //
-// is the convex law for every Coulomb block: a sliding contact takes off with u_N = mu ||u_T||. The result is not
-// Coulomb's law unless nothing slides; the common residual says how far it is. The skew part of W, if there is one, is
-// carried by repeating the step (fixed_point.c) until (1) holds to the tolerance for W as given.
+// is the convex law for every Coulomb block: a sliding contact takes off with u_N = mu ||u_T||. The result satisfies
+// Coulomb's law only if nothing slides; the common residual measures the difference. A skew part of W is handled by
+// repeating the step (fixed_point.c) until (1) holds to the tolerance for the given W.
 #include "friction/global/convex_step.h"
 
 static CpsStatus run(CpsSolve* solve, double* r) {

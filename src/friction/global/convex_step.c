@@ -1,9 +1,9 @@
-// The convex step of the Cadoux methods and convex.
+// The convex step of `convex` and the Cadoux methods.
 #include "friction/global/convex_step.h"
 
 #include <string.h>
 
-// Projected gradient steps per convex step: after an interior point that fell short, or alone.
+// Projected gradient steps per convex step: after an inaccurate interior point, or alone.
 #ifdef CAPSTAN_DIRECT
 static const int64_t apg_iterations = 200;
 #else

@@ -1,5 +1,5 @@
-// The convex step of the Cadoux methods and convex: the interior point with a few projected gradient steps after it, or
-// these alone in a build without SuiteSparse.
+// The convex step of `convex` and the Cadoux methods: the interior point followed by a few projected gradient steps, or
+// only these in a build without SuiteSparse.
 #ifndef CAPSTAN_FRICTION_GLOBAL_CONVEX_STEP_H
 #define CAPSTAN_FRICTION_GLOBAL_CONVEX_STEP_H
 
@@ -18,8 +18,8 @@ typedef struct CpsConvexStep {
 #endif
 } CpsConvexStep;
 
-// `step` must be destroyed also after a failure. CPS_OK or an error < 0.
-// primal: the interior point works on the velocities, and its own u~ is handed on (needs SuiteSparse).
+// Destroy `step` on failure too. CPS_OK or an error < 0. primal: the interior point solves for the velocities, and its
+// own u~ is passed on (needs SuiteSparse).
 CpsStatus cps_convex_step_create(CpsSolve* solve, bool primal, CpsConvexStep* step);
 void cps_convex_step_destroy(CpsConvexStep* step);
 // A CpsConvexStepFn; data is the CpsConvexStep.

@@ -3,7 +3,7 @@
 //
 // With g = -u = -(W r + b), X = diag(xi_i), C the set of r with r_N >= 0, ||r_T|| <= mu r_N:
 //
-//   w = g projected on the directions that r may take in C (see feasible_direction)                            (1)
+//   w = g projected on the feasible directions of r in C (see feasible_direction)                              (1)
 //   alpha = g.p / p.Wp,       r <- proj_C(r + alpha p)                                                         (2)
 //   beta = -(X w).Wp / p.Wp,  p <- X w + beta z,   z = p projected as w is                                     (3)
 //
@@ -12,12 +12,12 @@
 //
 //   r <- proj_C(r - rho X u)                                                                                   (4)
 //
-// are the solutions of Coulomb's law. p restarts at X w when g.p <= 0 or p.Wp vanishes. (4) takes over for a while
-// when (2)-(3) have not halved the residual in `window` iterations; rho = 1 / the largest eigenvalue of X W.
+// are the solutions of Coulomb's law. p restarts at X w when g.p <= 0 or p.Wp vanishes. When (2)-(3) have not halved
+// the residual in `window` iterations, (4) takes over for a while; rho = 1 / the largest eigenvalue of X W.
 //
-// Everything is done with norms and inner products of blocks: turning the tangent axes of a contact turns its answer.
-// Not guaranteed: convergence. Where W couples normals and tangents strongly (2) stalls and (4) is slow. W enters
-// p.Wp only through its symmetric part; r is measured with W as given.
+// All operations are norms and inner products of blocks, so rotating the tangent axes of a contact rotates its answer.
+// Not guaranteed: convergence. If W couples normals and tangents strongly, (2) stalls and (4) is slow. p.Wp sees only
+// the symmetric part of W; r is measured with W as given.
 #include "core/error.h"
 #include "friction/global/method.h"
 #include "friction/law.h"
@@ -25,20 +25,20 @@
 #include <math.h>
 #include <string.h>
 
-// Iterations between two looks at the progress.
+// Iterations between two progress checks.
 enum { WINDOW = 60, GRADIENT_WINDOW_MAX = 4000, REFRESH_EVERY = 50, POWER_STEPS = 20 };
-// ||r_T|| within this part of mu r_N is on the boundary: proj_C leaves it there up to rounding.
+// ||r_T|| within this share of mu r_N counts as on the boundary: proj_C leaves it there up to rounding.
 static const double boundary_slack = 1e-12;
 
 typedef struct Cpg {
   const CpsProblem* problem;
   int64_t rows;
   double *r, *u, *w, *p, *Wp;
-  double* r_start;  // of the window, to go back to
+  double* r_start;  // at the start of the window, for taking it back
   double rho;       // step of (4)
 } Cpg;
 
-// (1): keeps of x what contact i may follow from r_i. With r_N = 0 only growing; sliding, nothing that pushes outward.
+// (1): keeps the feasible part of x for contact i at r_i. With r_N = 0 only growth; when sliding, nothing that pushes outward.
 static void feasible_direction(const CpsProblem* problem, int32_t i, const double* r_i, double* x) {
   int d = cps_contact_dim(problem, i);
   double mu = problem->mu[i];
@@ -60,7 +60,7 @@ static void feasible_direction(const CpsProblem* problem, int32_t i, const doubl
   for (int c = 1; c < d; c++) x[c] -= outward * r_i[c] / norm;
 }
 
-// r_i <- proj_C(r_i). Returns whether it changed anything.
+// r_i <- proj_C(r_i). Returns whether r_i changed.
 static bool project(const CpsProblem* problem, int32_t i, double* r_i) {
   int d = cps_contact_dim(problem, i);
   if (problem->law[i] == CPS_LAW_BILATERAL) return false;
@@ -103,13 +103,13 @@ static void set_descent(const Cpg* cpg) {
   }
 }
 
-// One step (2) and the next direction (3). Returns false if there is no direction left.
+// One step (2) and the next direction (3). Returns false if no direction is left.
 static bool conjugate_step(const Cpg* cpg, bool refresh) {
   const CpsProblem* problem = cpg->problem;
   double pu = dot(cpg->rows, cpg->p, cpg->u);
   cps_problem_apply_W(problem, cpg->p, cpg->Wp);
   double pWp = dot(cpg->rows, cpg->p, cpg->Wp);
-  // p.Wp against the size of p in the metric of X^-1, in which W has entries of the order of 1
+  // compare p.Wp with the size of p in the metric of X^-1, in which W has entries of order 1
   double size = 0.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
     const double* p_i = cpg->p + problem->offset[i];
@@ -150,8 +150,8 @@ static void gradient_step(const Cpg* cpg) {
   cps_problem_law_velocity(problem, cpg->r, cpg->u);
 }
 
-// 1 / largest eigenvalue of X W by the power method. It starts from X b and the normals, so that what it sees turns
-// with the tangent axes, and no direction that the solve can reach is missed.
+// 1 / largest eigenvalue of X W by the power method. It starts from X b and the normals, so the result is independent
+// of the tangent axes and covers every direction that the solve can reach.
 static double gradient_step_size(const Cpg* cpg) {
   const CpsProblem* problem = cpg->problem;
   double *x = cpg->p, *Wx = cpg->Wp, largest = 1.0;
@@ -194,7 +194,7 @@ static CpsStatus prepare(CpsSolve* solve, double* r, Cpg* cpg) {
   return CPS_OK;
 }
 
-// Conjugate steps for one window; *residual gets the last one, *halved whether that is half of the first at most.
+// Conjugate steps for one window. *residual: the last residual; *halved: whether it is at most half of the first.
 // Returns false when the solve is over.
 static bool conjugate_window(CpsSolve* solve, Cpg* cpg, double* residual, bool* halved) {
   double first = *residual;
@@ -215,7 +215,7 @@ static bool gradient_window(CpsSolve* solve, Cpg* cpg, int count, double* residu
     gradient_step(cpg);
     if (!cps_solve_check(solve, cpg->r, cpg->u, residual)) return false;
   }
-  // W is not quite symmetric, the law not quite monotone: a step that makes things worse was too long
+  // W is not quite symmetric and the law not quite monotone: a step that increases the residual was too long
   if (!(*residual <= 2.0 * first)) cpg->rho *= 0.5;
   return true;
 }
@@ -236,7 +236,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
       gradient_count = WINDOW / 2;
       continue;
     }
-    // stalled; what the window spoilt is taken back
+    // stalled; undo the damage of the window
     if (!(residual <= first)) {
       memcpy(r, cpg.r_start, bytes);
       cps_problem_law_velocity(cpg.problem, r, cpg.u);

@@ -4,10 +4,10 @@
 //   r'_i = P(r_i - rho xi_i u~_i(r)),   r_i <- P(r_i - rho xi_i u~_i(r'))                                         (2)
 //   rho ||xi (u~(r) - u~(r'))|| <= L ||r - r'||,  norms weighted by 1/xi_i                                        (3)
 //
-// (2) is the extragradient step of Korpelevich 1976 with the adaptive step of Khobotov 1987: rho falls by 2/3 until (3)
-// holds with L = 0.9 and grows by 3/2 where (3) holds with L = 0.3. rho_i = rho xi_i with the xi_i of the error
-// measure. W is used as given, also unsymmetric. u~ is not a monotone function of r, so that convergence is not
-// guaranteed; where it converges it is linear at best and slow on redundant contacts.
+// (2) is the extragradient step of Korpelevich 1976 with the adaptive step of Khobotov 1987: rho shrinks by 2/3 until
+// (3) holds with L = 0.9 and grows by 3/2 if (3) holds with L = 0.3. rho_i = rho xi_i with the xi_i of the error
+// measure. W is used as given, even if unsymmetric. u~ is not a monotone function of r, so convergence is not
+// guaranteed; it is at best linear, and slow on redundant contacts.
 #include "friction/global/conic.h"
 #include "friction/law.h"
 

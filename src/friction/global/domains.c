@@ -1,10 +1,10 @@
 // Cuts the graph of bodies (joined by contacts) into slabs.
 //
-// A breadth-first search from a body at the rim gives each body a level; a contact joins bodies of the same level or of
-// two successive ones. A slab is a run of levels with about its share of the contacts, at least two of them; so the
-// contacts between slabs k and k + 1 touch the last level of the one and the first of the other, and share no body with
-// those between k + 1 and k + 2. Bodies that no chain of contacts joins are searched one after the other, the levels
-// counted on. A body that touches most others makes few levels, and then there are few domains or one.
+// A breadth-first search from a body at the edge gives each body a level; a contact joins bodies of the same level or
+// of two successive ones. A slab is a run of at least two levels with about its share of the contacts. The contacts
+// between slabs k and k + 1 thus touch the last level of one and the first of the other, and share no body with those
+// between k + 1 and k + 2. Disconnected groups of bodies are searched in turn, with levels numbered on. A body that
+// touches most others makes few levels, and then there are few domains or one.
 #include "friction/global/domains.h"
 
 #include <string.h>
@@ -12,10 +12,10 @@
 typedef struct Search {
   const CpsFactors* F;
   int32_t* level;  // of each body, -1: not seen
-  int32_t* queue;  // bodies in the order in which they were seen
+  int32_t* queue;  // bodies in the order of discovery
 } Search;
 
-// Searches from `root`, whose level is `first`, into the queue from `begin` on; returns the end of the queue.
+// Searches from `root`, at level `first`, into the queue from `begin`; returns the end of the queue.
 static int32_t search(Search* s, int32_t root, int32_t first, int32_t begin) {
   const CpsFactors* F = s->F;
   int32_t end = begin;
@@ -40,7 +40,7 @@ static void find_levels(Search* s) {
   for (int32_t body = 0; body < s->F->body_count; ++body) {
     if (s->level[body] >= 0) continue;
     int32_t end = search(s, body, next, begin), rim = s->queue[end - 1];
-    // the body that was found last is far from the first, and the levels from there are thinner
+    // the last body found is far from the first, and searching from it gives thinner levels
     for (int32_t k = begin; k < end; ++k) s->level[s->queue[k]] = -1;
     end = search(s, rim, next, begin);
     next = s->level[s->queue[end - 1]] + 1;
@@ -48,7 +48,7 @@ static void find_levels(Search* s) {
   }
 }
 
-// domain <- level of each body, in place; returns the number of domains.
+// Replaces the level of each body by its domain; returns the number of domains.
 static int32_t cut(Search* s) {
   const CpsFactors* F = s->F;
   int64_t all = F->body_start[F->body_count], share = 0;
@@ -86,7 +86,7 @@ void cps_domains_one(const CpsProblem* problem, int32_t start[2], CpsDomains* do
 bool cps_domains_make(const CpsProblem* problem, CpsArena* arena, CpsDomains* domains) {
   const CpsFactors* F = &problem->factors;
   int32_t n = problem->contact_count;
-  // What is kept comes first, so that the rest can be given back.
+  // Results come first, so that the rest can be freed.
   int32_t* start = CPS_TAKE_ZERO(arena, int32_t, 2 * CPS_DOMAINS_MOST + 2);
   int32_t* contact = CPS_TAKE(arena, int32_t, n);
   if (!start || !contact) return false;
@@ -96,7 +96,7 @@ bool cps_domains_make(const CpsProblem* problem, CpsArena* arena, CpsDomains* do
   for (int32_t body = 0; body < F->body_count; ++body) s.level[body] = -1;
   find_levels(&s);
   int32_t count = cut(&s);
-  // counting sort by list; two places to the right, so that after the filling start[k] … start[k + 1] is list k
+  // counting sort by list; two places to the right, so that after filling start[k] … start[k + 1] is list k
   for (int32_t i = 0; i < n; ++i) start[list_of(s.level, count, F->pair + 2 * (int64_t)i) + 2]++;
   for (int32_t k = 2; k < 2 * CPS_DOMAINS_MOST + 2; ++k) start[k] += start[k - 1];
   for (int32_t i = 0; i < n; ++i) contact[start[list_of(s.level, count, F->pair + 2 * (int64_t)i) + 1]++] = i;

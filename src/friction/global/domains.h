@@ -1,8 +1,8 @@
-// Domains: lists of contacts that several threads may sweep at once, for contacts between rigid bodies (rigid.h).
+// Domains: lists of contacts that several threads can sweep in parallel, for contacts between rigid bodies (rigid.h).
 //
-// Two phases, each of lists that share no body with another list of their phase: first the inside of each domain, then
-// the interfaces between neighbouring domains. Swept list after list this is Gauss-Seidel in another order, and as the
-// lists depend on the problem alone, its result is the same bits for any number of threads.
+// Two phases. Within a phase, lists share no body: first the insides of the domains, then the interfaces between
+// neighbouring domains. Sweeping list after list is Gauss-Seidel in another order. The lists depend on the problem
+// alone, so the result has the same bits for any number of threads.
 #ifndef CAPSTAN_FRICTION_GLOBAL_DOMAINS_H
 #define CAPSTAN_FRICTION_GLOBAL_DOMAINS_H
 
@@ -16,7 +16,7 @@ typedef struct CpsDomains {
   int32_t* contact;  // contact_count: ascending in each list; NULL: one list with all of them
 } CpsDomains;
 
-// One domain with all contacts in their order.
+// One domain with all contacts in order.
 void cps_domains_one(const CpsProblem* problem, int32_t start[2], CpsDomains* domains);
 // Memory from the arena, linear in the contacts. Returns false if memory runs out.
 bool cps_domains_make(const CpsProblem* problem, CpsArena* arena, CpsDomains* domains);

@@ -12,7 +12,7 @@
 //   0 <= r_N  _|_  u_N >= 0,   0 <= kappa  _|_  a mu r_N - C^T r_T >= 0,   r_T = -S (b_T + W_TN r_N + C kappa) (2)
 //
 // Both describe the same law for the same polygon; (2) is smaller but needs a regular W_TT. Contacts without friction
-// have r_N alone. W may be unsymmetric.
+// only have r_N. W may be unsymmetric.
 #include "friction/global/facet_lcp.h"
 
 #include "friction/facets.h"
@@ -48,14 +48,14 @@ void cps_facet_lcp_scales(const CpsFacetIsland* island, double* velocity_scale, 
   *impulse_unit = *velocity_scale * largest;
 }
 
-// Unknown `a` of a contact pushes along this direction: a = 0 the normal, a >= 1 corner a - 1.
+// Direction of unknown `a` of a contact: a = 0 the normal, a >= 1 corner a - 1.
 static void push_direction(const CpsFacetIsland* island, int d, int a, double* x) {
   x[0] = a == 0 ? 1.0 : 0.0;
   for (int c = 1; c < d; c++) x[c] = 0.0;
   if (a > 0) cps_facet_corner(d, island->facets, island->kind, a - 1, x + 1);
 }
 
-// The part of M that comes from one block of W: every direction of contact k against every direction of contact l.
+// The part of M from one block of W: every direction of contact k against every direction of contact l.
 static void add_block(const CpsFacetIsland* island, CpsFacetLcp* lcp, int32_t k, int32_t l, const double* block) {
   int d_row = cps_contact_dim(island->problem, island->contact[k]);
   int d_col = cps_contact_dim(island->problem, island->contact[l]);

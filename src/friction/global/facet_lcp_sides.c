@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Largest condition (by entries) of W_TT for which (3) is trusted: half of the digits are left.
+// Largest condition number (by entries) of W_TT for which (3) is trusted: half of the digits remain.
 static const double condition_limit = 1e8;
 
 // The pieces of (3): n normals, t tangent rows, `sides` unknowns kappa.
@@ -82,7 +82,7 @@ static void gather_block(Pieces* p, double scale, int k, int l, int rows, int co
   }
 }
 
-// Rows of contact k that take part: the normal alone without friction.
+// Active rows of contact k: only the normal without friction.
 static int row_count(const CpsFacetIsland* island, int32_t k) {
   return cps_facet_lcp_corners(island, k) > 0 ? cps_contact_dim(island->problem, island->contact[k]) : 1;
 }
@@ -134,7 +134,7 @@ static bool invert(Pieces* p, CpsFacetLcp* lcp) {
   solve_columns(p, p->n, p->W_tn, lcp->S_tn);
   solve_columns(p, p->sides, p->C, lcp->S_c);
   cps_dense_lu_solve(p->t, p->W_tt, p->pivot, lcp->S_b);
-  // The sides point everywhere, so the entries of S C are as large as those of S.
+  // The sides point in all directions, so the entries of S C are as large as those of S.
   return largest * largest_entry(lcp->S_c, (int64_t)p->t * p->sides) <= condition_limit;
 }
 

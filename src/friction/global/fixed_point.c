@@ -7,11 +7,11 @@
 //   omega^k = -omega^{k-1} R^{k-1}.(R^k - R^{k-1}) / ||R^k - R^{k-1}||^2                                          (4)
 //
 // For fixed s the law (1) is the optimality condition of the convex problem (2) (docs/theory/convex-fixed-point.md).
-// The term (W - S) r^k carries the skew part of W, so that a limit solves the problem as given. Most steps (3) are
-// plain, omega = 1, or less where s swings; every third takes omega from the secant (4) (Irons and Tuck 1969), because
-// one slow mode may be all that is left (a factor of 0.999 per step was seen on real problems). An extrapolation that
-// makes the error much larger is taken back. A limit is a solution; convergence is not guaranteed, and (2) may be
-// unbounded below for an s that is too small even where the problem has a solution.
+// The term (W - S) r^k includes the skew part of W, so a limit solves the problem as given. Most steps (3) are plain,
+// with omega = 1, or less when s oscillates. Every third takes omega from the secant (4) (Irons and Tuck 1969), because
+// often a single slow mode remains (a factor of 0.999 per step was seen on real problems). An extrapolation that makes
+// the error much larger is undone. A limit is a solution; convergence is not guaranteed, and (2) may be unbounded below
+// for too small an s even if the problem has a solution.
 #include "friction/global/fixed_point.h"
 
 #include "friction/law.h"
@@ -20,23 +20,23 @@
 #include <math.h>
 #include <string.h>
 
-// Plain steps (3) before each extrapolation (4), the bounds of omega, and the growth of the error that is taken back.
+// Plain steps (3) before each extrapolation (4), the bounds of omega, and the error growth that undoes a step.
 static const int plain_steps = 2;
 static const double omega_min = 0.1, omega_max = 1e4, growth_max = 10.0;
-// Iterations without a clearly better error after which plain steps are halved, and the shortest of them.
+// Iterations without a clearly smaller error before plain steps are halved, and the shortest plain step.
 static const int patience = 10;
 static const double damping_min = 1.0 / 64.0;
-// Size of r against that of q, both scaled by xi, from which on an r is suspected to run away.
+// Size of r relative to that of q, both scaled by xi, above which r is suspected of growing without bound.
 static const double huge = 1e4;
 
-// s, and what its steps need: R = ||u_T|| - s of this iteration and the last, and s before an extrapolation.
+// s and the data of its steps: R = ||u_T|| - s of this iteration and the last, and s before an extrapolation.
 typedef struct Slip {
   double *s, *R, *R_last, *s_saved;
   double omega;       // of the last step
   double damping;     // omega of plain steps
-  double best_error;  // and iterations since it was last improved
+  double best_error;  // smallest error, and iterations since it last fell
   int stalled;
-  double saved_error;  // error before the extrapolation on trial, 0: none
+  double saved_error;  // error before the extrapolation on trial; 0: none
   int plain;           // plain steps since the last extrapolation
   bool has_last;
 } Slip;
@@ -75,7 +75,7 @@ static double dot(const CpsProblem* problem, const double* x, const double* y) {
   return sum;
 }
 
-// Shorter plain steps where the error stalls and R turns, that is, where s swings instead of creeping.
+// Shortens plain steps if the error stalls and R reverses, that is, if s oscillates instead of creeping.
 static void damp(const CpsProblem* problem, double error, Slip* slip) {
   if (error < 0.9 * slip->best_error) {
     slip->best_error = error;
@@ -100,7 +100,7 @@ static double extrapolated_omega(const CpsProblem* problem, const Slip* slip) {
 static void update_slip(const CpsProblem* problem, const double* u, double error, Slip* slip) {
   int32_t n = problem->contact_count;
   if (slip->saved_error > 0.0 && !(error <= growth_max * slip->saved_error)) {
-    memcpy(slip->s, slip->s_saved, (size_t)n * sizeof(double));  // the extrapolation was too bold
+    memcpy(slip->s, slip->s_saved, (size_t)n * sizeof(double));  // the extrapolation was too large
     slip->saved_error = 0.0;
     slip->has_last = false;
     slip->plain = -4 * plain_steps;
@@ -123,7 +123,7 @@ static void update_slip(const CpsProblem* problem, const double* u, double error
   slip->has_last = true;
 }
 
-// q = b + (W - S) r + E s, with b + W r = u at hand
+// q = b + (W - S) r + E s, with b + W r = u known
 static void right_side(const CpsProblem* problem, const double* u, const double* Sr, const double* s, double* q) {
   for (int64_t k = 0; k < problem->row_count; k++) q[k] = u[k] - Sr[k];
   for (int32_t i = 0; i < problem->contact_count; i++) {
@@ -138,8 +138,8 @@ static bool any_nonzero(int64_t count, const double* x) {
   return false;
 }
 
-// Is (2) unbounded below along r? A minimiser has r.(S r + q) = 0; a huge r that would still gain from being doubled
-// shows a direction with r^T S r = 0 and q.r < 0. Such an r would look good to a measure relative to ||r||.
+// Is (2) unbounded below along r? A minimiser has r.(S r + q) = 0; a huge r whose objective still falls when doubled
+// reveals a direction with r^T S r = 0 and q.r < 0. A measure relative to ||r|| would accept such an r.
 static bool unbounded(const CpsProblem* problem, const double* q, const double* r, const double* Sr) {
   double rSr = 0.0, qr = 0.0, size_r = 0.0, size_q = 0.0;
   for (int32_t i = 0; i < problem->contact_count; i++) {
@@ -153,7 +153,7 @@ static bool unbounded(const CpsProblem* problem, const double* q, const double* 
   return size_r > huge * size_q && 2.0 * rSr < -qr;
 }
 
-// A larger s makes (2) bounded: u~_N = u_N + mu s can then be positive everywhere with no impulse at all.
+// A larger s makes (2) bounded: then u~_N = u_N + mu s can be positive everywhere without any impulse.
 static void raise_slip(const CpsProblem* problem, Slip* slip) {
   for (int32_t i = 0; i < problem->contact_count; i++) {
     if (problem->law[i] != CPS_LAW_COULOMB) continue;
@@ -179,14 +179,14 @@ CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point,
   cps_problem_law_velocity(problem, r, u);
   double error;
   if (!cps_solve_offer(solve, r, u, &error)) return CPS_OK;
-  // without a first guess the first step is the relaxation s = 0, not the s of a free fall
+  // without a first guess the first step is the relaxation s = 0, not the s of free fall
   if (!fixed_point->relaxed && any_nonzero(rows, r)) update_slip(problem, u, error, &slip);
 
   cps_conic_apply(fixed_point->conic, r, Sr);
   for (;;) {
     double scale = cps_residual_scale(problem, r);
     if (fixed_point->relaxed) error = scale > 0.0 ? cps_conic_error(problem, r, u) / scale : 0.0;
-    // never far below the goal: the last digits of a subproblem cost most
+    // never far below the goal: the last digits of a subproblem are the most expensive
     double inner = fmax(fixed_point->inner_ratio * fmin(error, 1.0), 0.1 * solve->options->tolerance) * scale;
     right_side(problem, u, Sr, slip.s, q);
     memcpy(r_last, r, (size_t)rows * sizeof *r);

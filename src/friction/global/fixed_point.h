@@ -4,9 +4,9 @@
 
 #include "friction/global/conic.h"
 
-// Improves r for the subproblem with right side q until its error is at most `tolerance` (impulse units). May fill in
-// `ut`, the velocity u~ that it found as an unknown of its own, and set *has_ut; otherwise u~ comes from r.
-// Returns CPS_OK (also where the tolerance was not reached) or an error < 0.
+// Improves r for the subproblem with right side q until its error is at most `tolerance` (impulse units). A solver with
+// u~ as an unknown may write it to `ut` and set *has_ut; otherwise u~ is computed from r. Returns CPS_OK (even if the
+// tolerance was not reached) or an error < 0.
 typedef CpsStatus (*CpsConvexStepFn)(void* data, CpsSolve* solve, const double* q, double tolerance, double* r,
                                      double* ut, bool* has_ut);
 
@@ -14,8 +14,8 @@ typedef struct CpsFixedPoint {
   const CpsConic* conic;
   CpsConvexStepFn step;
   void* step_data;
-  double inner_ratio;  // the subproblem is solved to this share of the current error
-  bool relaxed;        // s = 0 forever: Anitescu's relaxation, which is left when it is solved
+  double inner_ratio;  // tolerance of the subproblem relative to the current error
+  bool relaxed;        // s = 0 throughout: Anitescu's relaxation, which ends when it is solved
 } CpsFixedPoint;
 
 CpsStatus cps_fixed_point_run(CpsSolve* solve, const CpsFixedPoint* fixed_point, double* r);

@@ -1,6 +1,6 @@
 // `gs`: block Gauss-Seidel over the contacts in their order, with any local solver, on W or matrix-free (gs_loop.c).
 //
-// Not guaranteed: convergence. On over-constrained problems the rate degrades with the size of the stacks.
+// Not guaranteed: convergence. On over-constrained problems the rate degrades with the height of the stacks.
 #include "friction/global/gs_loop.h"
 #include "friction/global/node_sweeps.h"
 
@@ -15,7 +15,7 @@ static CpsStatus run_contacts(CpsSolve* solve, double* r) {
   return CPS_OK;
 }
 
-// Nodes of grains are swept as they are (node_sweeps.c), other large members as the W they stand for.
+// Grain nodes are swept directly (node_sweeps.c), other large members through the W they represent.
 static CpsStatus run(CpsSolve* solve, double* r) {
   bool go;
   if (cps_node_rows_fit(solve->problem)) return cps_node_sweeps(solve, INFINITY, r, &go);

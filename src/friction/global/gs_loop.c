@@ -2,16 +2,17 @@
 //
 //   for each contact i:  r_i <- solution of  u_i = W_ii r_i + (b_i + sum_{j != i} W_ij r_j),  (u_i, r_i) in the law (1)
 //
-// Freezing (Daviet et al. 2011, section 6): a contact whose impulse hardly changed, or is weak, rests for a few sweeps. The sweep
-// itself gives an estimate of the error: each contact's own error just before its update. The common residual is
-// measured only when that estimate is near the tolerance, and every so often, because it costs as much as a sweep.
+// Freezing (Daviet et al. 2011, section 6): a contact with a weak or nearly constant impulse rests for a few sweeps. The sweep
+// itself estimates the error: each contact's own error just before its update. The common residual costs as much as a sweep, so
+// it is measured only when that estimate is near the tolerance, and at intervals.
 //
 // Contacts of one colour are not coupled (colouring.h): none reads an impulse, or without W a body velocity, that
-// another one writes. So a coloured sweep is an ordinary sweep in the order of the colours, and its result is the same
-// bits for any number of threads, one included. Only maxima are taken over contacts; they do not depend on the order.
+// another one writes. A coloured sweep is therefore an ordinary sweep in the order of the colours, and its result has
+// the same bits for any number of threads, including one. Reductions over contacts are maxima only, which do not depend
+// on the order.
 //
-// Where the contacts are numbered so that neighbours are near each other, runs of them are swept instead (runs.h), each twice
-// before the next one: from ten thousand contacts on a sweep waits for memory, and the second one finds the run in a cache.
+// If neighbours are numbered close to each other, runs of contacts are swept instead (runs.h), each twice before the next:
+// from ten thousand contacts on a sweep is limited by memory, and the second pass finds the run in a cache.
 #include "friction/global/gs_loop.h"
 
 #include "core/error.h"
@@ -26,7 +27,7 @@
 
 // Sweeps after which the residual is measured regardless of the estimate.
 enum { MEASURE_EVERY = 20 };
-// Contacts below which a loop stays in the calling thread: handing it out costs about as much as ten updates.
+// Smaller loops stay in the calling thread: distributing a loop costs about as much as ten updates.
 enum { FEW = 32 };
 
 static void run_range(CpsGsLoop* loop, int64_t count, CpsPoolFn fn) {
@@ -43,7 +44,7 @@ static inline double update_packed(CpsGsLoop* loop, int32_t i, CpsGsCounts* coun
   return cps_gs_packed_law_error(&loop->gs, i, old, u);
 }
 
-// Solves contact i and lets it rest if it settled. Returns the error that it had before.
+// Solves contact i and lets it rest if it has settled. Returns its error before the update.
 static inline double update_contact(CpsGsLoop* loop, int32_t i, CpsGsCounts* counts) {
   if (loop->gs.packed) return update_packed(loop, i, counts);
   const CpsProblem* p = loop->gs.problem;
@@ -57,7 +58,7 @@ static inline double update_contact(CpsGsLoop* loop, int32_t i, CpsGsCounts* cou
   return cps_law_error((CpsLaw)p->law[i], d, p->mu[i], p->xi[i], old, u);
 }
 
-// The larger of two errors; NaN counts as infinite, so that the maximum does not depend on the order.
+// The larger of two errors; NaN counts as infinite, so the maximum does not depend on the order.
 static inline double worse(double worst, double error) {
   if (error <= worst) return worst;
   return error > worst ? error : INFINITY;
@@ -71,7 +72,7 @@ static void update_contacts(void* data, int64_t first, int64_t last, int worker_
   worker->worst = worst;
 }
 
-// Sweeps over runs first … last - 1 of the colour at work.
+// Sweeps over runs first … last - 1 of the current colour.
 static void update_runs(void* data, int64_t first, int64_t last, int worker_index) {
   CpsGsLoop* loop = data;
   CpsGsWorker* worker = &loop->worker[worker_index];
@@ -101,7 +102,7 @@ static void sweep_runs(CpsGsLoop* loop) {
   }
 }
 
-// Lists the contacts of a colour that are to be updated, so that the threads share them evenly; the others rest on.
+// Lists the contacts of a colour to be updated, so that the threads share them evenly; the others rest on.
 static int64_t list_awake(CpsGsLoop* loop, int32_t colour) {
   int64_t count = 0;
   for (int32_t k = loop->colouring.start[colour]; k < loop->colouring.start[colour + 1]; ++k) {
@@ -167,7 +168,7 @@ bool cps_gs_loop_measure(CpsSolve* solve, CpsGsLoop* loop, double* residual) {
   bool go = cps_solve_check(solve, loop->r, loop->u, residual);
   loop->small = 1e-2 * solve->options->tolerance * solve->scale;
   cps_spots_find(&loop->spots, &loop->domains, loop->u, 100.0 * loop->small, &loop->momentum);
-  // rounded rows may add a tenth of what the tolerance lets pass
+  // rounded rows may add a tenth of the tolerance
   if (loop->gs.packed && !(cps_gs_packed_error(&loop->gs) <= 10.0 * loop->small)) loop->gs.packed = NULL;
   return go;
 }
@@ -191,7 +192,7 @@ void cps_gs_loop_refresh(CpsGsLoop* loop) {
   cps_gs_loop_wake(loop);
 }
 
-// One colour with all contacts in their order.
+// One colour with all contacts in order.
 static bool natural_order(const CpsProblem* p, CpsArena* arena, CpsColouring* colouring) {
   int32_t n = p->contact_count;
   int32_t* start = CPS_TAKE(arena, int32_t, 2);
@@ -239,7 +240,7 @@ CpsStatus cps_gs_loop_create(CpsSolve* solve, CpsLocal local, bool failsafe, boo
 void cps_gs_loop_run(CpsSolve* solve, CpsGsLoop* loop) {
   bool go = true;
   for (int64_t k = 1; go; ++k) {
-    // `small` is a hundredth of what the tolerance lets pass
+    // `small` is a hundredth of the tolerance
     bool near = cps_gs_loop_advance(solve, loop) <= 100.0 * loop->small;
     go = near || k % MEASURE_EVERY == 0 ? cps_gs_loop_measure(solve, loop, NULL) : cps_solve_tick(solve);
     if (near) cps_gs_loop_wake(loop);

@@ -1,15 +1,15 @@
 // Gauss-Seidel on rows in single precision.
 //
-// A contact of two rods of 15 degrees of freedom has 90 numbers of rows, 720 bytes, and a sweep over many contacts waits
-// for them. Here each is written down again, in the order of the contacts, with
+// A contact of two rods with 15 degrees of freedom each has 90 numbers of rows, 720 bytes, and sweeps over many contacts
+// are limited by memory. This file stores each contact again, in contact order, with
 //
 //   - the rows G rounded to single precision, G~. Impulses, velocities of the bodies and all sums stay in double precision;
-//   - without the columns in front that are zero: a rod that is factored from tip to root has none before its contact's
-//     element (model/super_helix.c);
+//   - without leading zero columns: a rod factored from tip to root has only zeros before the element of its contact
+//     (model/super_helix.c);
 //   - W_ii in the form of stick.h, b, mu and xi beside each other;
-//   - without the body that stands for the compliance c of a contact (compliance.c): u has c r instead.
+//   - without the body that represents the compliance c of a contact (compliance.c): c r is added to u instead.
 //
-// The remainder is a third of the traffic. A sweep then works at
+// This cuts the traffic to a third. A sweep then works with
 //
 //   u~_i = G~_i v + b_i,   |u~_i - u_i| <= eps ||G_i|| ||v||,   eps = 2^-24                                         (1)
 //
@@ -17,9 +17,9 @@
 //
 //   eps sqrt(3 xi_i) (||v_A|| + ||v_B||)                                                                           (2)
 //
-// for the bodies A and B of the contact. Nothing is decided by the sweeps: the residual is measured with G in double
-// precision on all contacts, and v is recomputed from G whenever it is (gs_loop.c). If (2) is more than a part of what the tolerance
-// allows anywhere, the sweeps continue with G itself.
+// for the bodies A and B of the contact. The sweeps decide nothing: the residual is measured with G in double precision on all
+// contacts, and each measurement recomputes v from G (gs_loop.c). If (2) exceeds a share of the tolerance anywhere, the sweeps
+// continue with G itself.
 #include "friction/global/gs_packed.h"
 
 #include "core/simd.h"
@@ -29,11 +29,11 @@
 #include <math.h>
 #include <string.h>
 
-// Tolerances below would soon need the rows themselves; fewer contacts fit into caches as they are.
+// Lower tolerances would soon need the full rows; fewer contacts fit into caches unpacked.
 static const double LEAST_TOLERANCE = 1e-5;
 enum { LEAST_CONTACTS = 2000 };
 
-// Four numbers anywhere in an array.
+// Four numbers at any position in an array.
 typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 #define LOAD_ROW(x) __builtin_convertvector(*(const Float4*)(x), CpsVec4)
@@ -44,7 +44,7 @@ static bool in_range(const double* W) {
   return trace == 0.0 || (trace > 1e-60 && trace < 1e60);
 }
 
-// Behind the terms of contact i that have rows: its last one may be a body of its own that gives way.
+// End of the terms of contact i with rows: its last one may be a compliance body.
 static int64_t last_term(const CpsProblem* p, int64_t i) {
   return p->factors.contact_start[i + 1] - (p->compliant && p->compliance[i] > 0.0);
 }
@@ -67,14 +67,14 @@ typedef struct Packing {
   CpsGsPacked* packed;
 } Packing;
 
-// Columns of a term from the first that is not zero on, up to a multiple of four.
+// Columns of a term from the first nonzero one, in multiples of four.
 static int32_t columns(const double* G, int m) {
   int first = 0;
   while (first < m && G[first] == 0.0 && G[m + first] == 0.0 && G[2 * m + first] == 0.0) ++first;
   return (m - first + 3) / 4 * 4;
 }
 
-// Everything of the contacts [first, last) but where their rows are.
+// All data of the contacts [first, last) except the offsets of their rows.
 static void describe(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Packing* work = data;
@@ -192,7 +192,7 @@ static inline void scatter(const float* G, int width, const double* x, double* v
   }
 }
 
-// A contact that neither takes off nor sticks, or whose W_ii is badly conditioned.
+// A contact that neither takes off nor sticks, or with a badly conditioned W_ii.
 static void enumerate(const CpsGs* gs, int32_t i, const double* u, double* r, CpsGsCounts* counts) {
   const CpsPackedContact* c = &gs->packed->contact[i];
   const double *W = gs->problem->diag + 9 * (int64_t)i, *cache = gs->cache + (int64_t)i * gs->cache_stride;
@@ -206,7 +206,7 @@ static void enumerate(const CpsGs* gs, int32_t i, const double* u, double* r, Cp
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(gs->problem, i);
 }
 
-// What a contact with an impulse will need if it slides.
+// Prefetches the data of sliding for a contact with an impulse.
 static inline void fetch_block(const CpsGs* gs, int32_t i) {
   const double *W = gs->problem->diag + 9 * (int64_t)i, *cache = gs->cache + (int64_t)i * gs->cache_stride;
   __builtin_prefetch(W);

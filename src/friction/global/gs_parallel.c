@@ -1,8 +1,8 @@
 // `gs-parallel`: block Gauss-Seidel by colours, several contacts at once, the same bits for any number of threads
 // (gs_loop.c).
 //
-// Not guaranteed: convergence, and that it takes as many sweeps as `gs`; the order of the contacts matters. A body that
-// most contacts share makes as many colours as it has contacts, and then nothing runs at once.
+// Not guaranteed: convergence, nor the same number of sweeps as `gs`, because the order of the contacts matters. A body
+// shared by most contacts makes as many colours as it has contacts, which leaves nothing to run in parallel.
 #include "friction/global/gs_loop.h"
 
 static CpsStatus run(CpsSolve* solve, double* r) {

@@ -1,9 +1,9 @@
-// The update of Gauss-Seidel for one contact between rigid bodies, written out.
+// The Gauss-Seidel update of one contact between rigid bodies, written out.
 //
-// Take-off and sticking are decided by (1) and (2) of stick.h at u_i = H_i v + b_i; the remainder slides, and is solved by
-// the enumeration (local/enum.c). A sweep reads H once, and writes v only where an impulse changed.
+// (1) and (2) of stick.h decide take-off and sticking at u_i = H_i v + b_i; other contacts slide and are solved by the
+// enumeration (local/enum.c). A sweep reads H once and writes v only if an impulse changed.
 //
-// The change of an impulse stands for the error of its contact: with xi = 3 / tr W_ii, e_i <= (5 + 3 mu) ||change||.
+// The change of an impulse bounds the error of its contact: with xi = 3 / tr W_ii, e_i <= (5 + 3 mu) ||change||.
 #include "friction/global/gs_rigid.h"
 
 #include "core/error.h"
@@ -27,7 +27,7 @@ CpsStatus cps_gs_rigid_prepare(CpsSolve* solve, bool parallel, CpsGsLoop* loop) 
   if (!loop->gs.v || (parallel && !cps_domains_make(p, solve->arena, &loop->domains))) {
     return cps_fail(solve->error, CPS_NO_MEMORY, "not enough memory for Gauss-Seidel");
   }
-  // the first guess was measured, and its v is still there
+  // the first guess was measured, and its v is still valid
   if (solve->v_is_best && memcmp(loop->r, solve->best_r, (size_t)p->row_count * sizeof(double)) == 0) {
     memcpy(loop->gs.v, solve->v_scratch, (size_t)p->factors.body_offset[p->factors.body_count] * sizeof(double));
   } else {
@@ -67,7 +67,7 @@ void cps_gs_rigid_refresh(CpsGsLoop* loop) {
   run_lists(loop, &loop->domains, push_lists);
 }
 
-// A contact that neither takes off nor sticks, or whose W_ii is badly conditioned.
+// A contact that neither takes off nor sticks, or with a badly conditioned W_ii.
 static void enumerate(const CpsGsLoop* loop, int32_t i, const double* u, double* r, CpsGsCounts* counts) {
   const CpsProblem* p = loop->gs.problem;
   const double* W = p->diag + 9 * (int64_t)i;
@@ -107,7 +107,7 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
     cps_rigid_gather(F, i, loop->gs.v, u);
     for (int a = 0; a < 3; ++a) u[a] += b[a];
     worker->counts.calls++;
-    // few contacts are worth the last digit of the enumeration: near the limit of sticking it decides what creeps
+    // with few contacts, pay for the last digit of the enumeration: near the limit of sticking it decides what creeps
     if (!cps_stick_or_release(&F->block[i], p->mu[i], u, r) &&
         !(loop->momentum.problem && cps_slip(&F->block[i], p->mu[i], u, r))) {
       enumerate(loop, i, u, r, &worker->counts);
@@ -115,7 +115,7 @@ CPS_HOT static void sweep_lists(void* data, int64_t first, int64_t last, int wor
     double d0 = r[0] - old[0], d1 = r[1] - old[1], d2 = r[2] - old[2], change2 = d0 * d0 + d1 * d1 + d2 * d2;
     if (change2 > 0.0) cps_rigid_scatter(F, i, d0, d1, d2, loop->gs.v);
     if (r[0] == 0.0 && loop->momentum.problem) forget(&loop->momentum, F, i);
-    // NaN counts as infinite, so that the maximum does not depend on the order
+    // NaN counts as infinite, so the maximum does not depend on the order
     if (!(change2 <= worst)) worst = change2 > worst ? change2 : INFINITY;
     if (loop->freeze && (change2 <= small2 || r[0] * r[0] + r[1] * r[1] + r[2] * r[2] <= small2)) {
       loop->rest[i] = CPS_GS_REST;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// Contacts below which a loop stays in the calling thread.
+// Loops over fewer contacts stay in the calling thread.
 enum { FEW = 256 };
 
 static CpsLocalProblem local_problem(const CpsProblem* p, int32_t i, const double* b) {
@@ -36,13 +36,13 @@ static void fill_contacts(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Per-contact cache of one local solver, for every contact; *stride 0 and NULL if it keeps none.
+// Per-contact cache of one local solver, for every contact; *stride 0 and NULL if it has none.
 static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride, double** cache) {
   const CpsProblem* p = solve->problem;
   *stride = 0;
   *cache = NULL;
   if (!local->cache_size) return true;
-  // a solver may cache one dimension and not a larger one
+  // a solver may cache one dimension but not a larger one
   for (int32_t i = 0; i < p->contact_count && (i == 0 || !p->dim); ++i) {
     int size = local->cache_size(cps_contact_dim(p, i));
     if (size > *stride) *stride = size;
@@ -54,7 +54,7 @@ static bool fill_cache(CpsSolve* solve, const CpsLocalSolver* local, int* stride
   return true;
 }
 
-// Is the symmetric part of W_ii singular to rounding?
+// Is the symmetric part of W_ii singular up to rounding?
 static bool is_degenerate(const CpsProblem* p, int32_t i) {
   int d = cps_contact_dim(p, i);
   const double* W = cps_contact_W(p, i);
@@ -117,9 +117,9 @@ static CpsLocalResult enumerate(const CpsGs* gs, int32_t i, const CpsLocalProble
   return cps_local_enum.solve(one, cache, &gs->settings, r_i);
 }
 
-// The local solver and, where it fails, the enumeration; where both fail the better of the two is kept. A contact whose
-// W_ii is singular goes straight to the enumeration: a Newton method may follow an impulse to infinity there, which
-// looks like convergence in a relative error.
+// The local solver and, if it fails, the enumeration; if both fail, the better result is kept. A contact with singular
+// W_ii goes straight to the enumeration: a Newton method may follow an impulse to infinity there, which resembles
+// convergence in a relative error.
 static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, double* r_i, CpsGsCounts* counts) {
   size_t bytes = (size_t)one->dim * sizeof(double);
   double other[CPS_DIM_MAX];
@@ -130,7 +130,7 @@ static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, 
   counts->calls++;
   if (!skip) result = gs->local->solve(one, cache, &gs->settings, r_i);
   if (result == CPS_LOCAL_SOLVED) {
-    // with a fail-safe, an answer to a faceted or diagonal law counts by the exact one, as in 001 Table 2
+    // with a fail-safe, an answer to a faceted or diagonal law is judged by the exact law, as in 001 Table 2
     if (!gs->failsafe || gs->local->info.exact || cps_local_error(one, r_i) <= gs->settings.tolerance) return;
   }
   counts->failures += !skip;
@@ -142,7 +142,7 @@ static void solve_local(const CpsGs* gs, int32_t i, const CpsLocalProblem* one, 
     }
   }
   counts->unsolved += result != CPS_LOCAL_SOLVED;
-  // the impulses of other contacts may still change what this one sees, unless there are none
+  // the impulses of other contacts may still change the velocity of this one, unless there are none
   counts->certificates += result == CPS_LOCAL_NO_SOLUTION && cps_contact_is_isolated(gs->problem, i);
 }
 
@@ -158,7 +158,7 @@ double cps_gs_update(const CpsGs* gs, int32_t i, double* r, double* u_i, CpsGsCo
     cps_factors_velocity(p, i, gs->v, u_i);
     for (int k = 0; k < d; ++k) u_i[k] += p->b[p->offset[i] + k];
   }
-  // the contact's own impulse is taken out again
+  // remove the contact's own impulse
   const double* W = cps_contact_W(p, i);
   for (int a = 0; a < d; ++a) {
     double own = 0.0;
