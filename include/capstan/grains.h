@@ -48,7 +48,7 @@ typedef struct CpsGridDef {
   bool
       keep_volume;  ///< after each step, particles that gather in a flow are moved apart, so that the grains keep their
                     ///< volume; without it dense flows lose some, see cps_world_grains_room(). Grains without friction
-                    ///< always keep it. Default true
+                    ///< always keep it. Default false
 } CpsGridDef;
 
 /// The defaults named above.

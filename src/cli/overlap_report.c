@@ -126,8 +126,8 @@ void cps_grains_warn(FILE* out, const CpsWorld* world) {
   CpsGrainsRoom room;
   if (cps_world_grains_room(world, &room) != CPS_OK || !(room.excess > LOST)) return;
   fprintf(out,
-          "warning: inside the grains, particles gathered until %.2g %% of the volume was lost; take shorter steps, "
-          "and leave grid.keep_volume on\n",
+          "warning: inside the grains, particles gathered until %.2g %% of the volume was lost; set "
+          "grid.keep_volume, or shorten the step\n",
           100.0 * room.excess / (1.0 + room.excess));
 }
 

@@ -10,7 +10,7 @@ static const double MOST = 1e9;   // particles
 static const double SAME = 1e-9;  // part of a rate that is rounding
 
 CpsGridDef cps_grid_def_default(void) {
-  return (CpsGridDef){.cell = 0.01, .particles = 2, .cookie = COOKIE, .keep_volume = true};
+  return (CpsGridDef){.cell = 0.01, .particles = 2, .cookie = COOKIE};
 }
 
 CpsGrainsDef cps_grains_def_default(void) {

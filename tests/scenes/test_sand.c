@@ -194,11 +194,11 @@ static void test_heap(void** unused) {
   override(&o, "parameters.cell=%s", "2 cm");
   override(&o, "solver.tolerance=%s", "1e-5");
   CpsWorld* world = open_scene("sand-column.yaml", &o);
-  go_until(world, 0.45);
+  go_until(world, 0.55);
   const CpsGrainsInfo then = cps_world_grains_info(world);
   assert_below(then.fastest, 1e-3);
   assert_near(then.upper.x / 0.1 - 1.0, 1.0, 0.3);
-  go_until(world, 0.5);
+  go_until(world, 0.57);
   const CpsGrainsInfo now = cps_world_grains_info(world);
   assert_below(now.upper.x - then.upper.x, 1e-5);
   assert_below(now.fastest, then.fastest);

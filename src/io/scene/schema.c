@@ -539,7 +539,7 @@ static const CpsSceneKey KEYS[] = {
     {"grid.particles", "count in [1, 8]", "2", "of a filled cell along each axis"},
     {"grid.stress", "\"nodes\" | \"cells\"", "nodes", "where stresses are; cells are cheaper and less true in flow"},
     {"grid.period", "count >= 0", "0", "cells after which it repeats along x, so that a layer has no ends; 0: never"},
-    {"grid.keep_volume", "bool", "true", "move particles apart that gather in a flow, which loses volume otherwise"},
+    {"grid.keep_volume", "bool", "false", "move particles apart that gather in a flow, which loses volume otherwise"},
     {"grains", "map", "none", "sand as a continuum, by name"},
     {"grains.*", "map", "", "some grains"},
     {"grains.*.box", "map", "none",
