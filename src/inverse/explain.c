@@ -25,15 +25,15 @@
 #include <string.h>
 
 enum { ROUNDS = 20, MANY = CPS_EXPLAIN_MANY, MORE_SWEEPS = 50 };
-static const double SWEPT = 1e-2;     // sweeps alone reach what is rougher
-static const double ROUGH = 2e-2;     // residual of first rounds, which sweeps reach soon
-static const double FEW = 1e-3;       // of the contacts: so few that are freed are not worth another of them
-static const double FINE = 1e-12;     // residual where roots ask for more than what is plausible
-static const double HELD = 1e-12;     // what roots may take, over the largest of their loads
-static const double SLOW = 0.9;       // a round that leaves more than this is the last: contacts do not hold the roots
-static const double AT_LIMIT = 1e-6;  // of the cone
+static const double SWEPT = 1e-2;  // residual that sweeps alone can reach
+static const double ROUGH = 2e-2;  // residual of the first rounds, which sweeps reach quickly
+static const double FEW = 1e-3;  // relative to the contacts: if fewer are freed, another rough round is not worthwhile
+static const double FINE = 1e-12;  // residual if the tolerance of the roots requires a finer one
+static const double HELD = 1e-12;  // allowed load of the roots, relative to the largest
+static const double SLOW = 0.9;    // stop after a round that leaves more than this part: contacts do not hold the roots
+static const double AT_LIMIT = 1e-6;  // relative to the cone
 
-// Into the cones, to the last bit.
+// Projects the forces onto their cones, to the last bit.
 static void settle(CpsExplain* e) {
   for (int32_t k = 0; k < e->holding_count; ++k) {
     double* r = e->r + 3 * (ptrdiff_t)k;
@@ -61,7 +61,7 @@ static CpsStatus make_problem(const CpsExplain* e, CpsProblem** problem, CpsErro
   return cps_problem_from_bodies(&def, &form, problem, error);
 }
 
-// Since the round before, contacts may have been freed and b may have changed.
+// Contacts may have been freed, and b may have changed, since the previous round.
 static CpsStatus prepare(CpsExplain* e, CpsError* error) {
   if (e->problem) {
     const CpsContactsDef def = contacts_of(e);
@@ -72,7 +72,7 @@ static CpsStatus prepare(CpsExplain* e, CpsError* error) {
   return make_problem(e, &e->problem, error);
 }
 
-// Sweeps from the r that is there. They are counted for all rounds together, but each round has some.
+// Sweeps from the current r. The limit counts all rounds together, but each round has some.
 static CpsStatus sweep(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
   CpsSolveInfo solved = {0};
   CpsSolveOptions options = cps_solve_options_default();
@@ -94,8 +94,9 @@ static CpsStatus refine(CpsExplain* e, double tolerance, CpsInvertInfo* info, Cp
                                  : status;
 }
 
-// (2), from the r that is there, until the residual is below `tolerance`: sweeps, for many contacts only the first digits, then steps.
-// Where steps ended before some contacts were freed, they continue from their strains: forces of most contacts stay what they were.
+// Solves (2) from the current r until the residual is below `tolerance`: by sweeps, with many contacts only to the
+// first digits, then by Newton steps. Steps continue from the strains of an earlier call, before some contacts were
+// freed: forces at most contacts stay similar.
 static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo* info, CpsError* error) {
   const bool refines = !fine && e->softness > 0.0;
   const double first = fine ? FINE : refines && e->holding_count >= MANY && tolerance < SWEPT ? ROUGH : tolerance;
@@ -110,7 +111,7 @@ static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo
     }
   }
   if (status >= 0 && refines && info->residual > tolerance) status = refine(e, tolerance, info, error);
-  // what steps did not reach is left to the sweeps that remain
+  // the remaining sweeps continue where the steps ended
   if (status >= 0 && refines && info->residual > tolerance && info->sweeps - sweeps < e->options->max_sweeps)
     status = sweep(e, false, tolerance, info, error);
   if (status < 0) return status;
@@ -118,7 +119,8 @@ static CpsStatus solve(CpsExplain* e, bool fine, double tolerance, CpsInvertInfo
   return CPS_OK;
 }
 
-// (3): what roots take by the forces that were found, over their loads, and the aim of the next round. y has room for all.
+// (3): load of the roots under the current forces, relative to their own load, and the aim of the next round. y has
+// room for all strains.
 static double next_round(CpsExplain* e, const double* asked, double* y) {
   double largest = 0.0, load = 0.0;
   memcpy(y, e->aim, (size_t)e->size * sizeof *y);
@@ -163,7 +165,7 @@ static double energy_of(const CpsExplain* e, const double* y) {
   return sum;
 }
 
-// Forces on the fibres, and the tracks from which the step starts.
+// Stores the forces on the fibres, and the tracks from which the step starts.
 static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* info, CpsError* error) {
   const CpsContacts* c = &e->step->contacts;
   const CpsVec3 g = e->world->def.gravity;
@@ -196,7 +198,7 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
       if (t->mu == 0.0 && r[0] > 0.0) cps_explain_glide(e, h, s, r[0], touch);
     }
   }
-  // those of fibres that nothing touches begin where the next ones do
+  // fibres without contacts begin where the next ones do
   for (int32_t i = e->count - 1; i >= 0; --i) {
     if (e->held[i].fibre) weight += e->held[i].fibre->mass * cps_vec3_dot(g, g);
   }
@@ -205,8 +207,8 @@ static CpsStatus hand_out(const CpsExplain* e, CpsForces* out, CpsInvertInfo* in
   return CPS_OK;
 }
 
-// Frees the contacts of fibres that are not stable under the forces that are there, then those of fibres that were only stable with
-// these, until all are; how many.
+// Frees the contacts of fibres that are unstable under the current forces, then those of fibres that were stable only
+// because of these, until all are stable; returns their number.
 static CpsStatus calm(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, int32_t* freed, CpsError* error) {
   *freed = 0;
   for (;;) {
@@ -225,11 +227,11 @@ static CpsStatus calm(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, int
 static CpsStatus explain(CpsExplain* e, CpsForces* forces, CpsInvertInfo* info, CpsError* error) {
   CpsStatus status = cps_explain_fill(e, error);
   const double asked = e->options->tolerance;
-  // most contacts that unsettle a fibre show by rough forces: until hardly any does, these are not worth steps
+  // rough forces reveal most contacts that destabilise a fibre: as long as they do, fine forces are not worthwhile
   bool rough = e->options->stability && e->holding_count >= MANY && asked < SWEPT;
   if (status == CPS_OK) status = find_forces(e, rough ? ROUGH : asked, info, error);
   if (status == CPS_OK) status = hand_out(e, forces, info, error);
-  // without the forces of freed contacts the others do not balance: they are found again. Each round frees some, so there is a last one
+  // without the forces of freed contacts the others are out of balance and are solved again. Each round frees some, so the loop ends
   while (status == CPS_OK && e->options->stability) {
     int32_t freed;
     status = calm(e, forces, info, &freed, error);

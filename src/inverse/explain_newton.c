@@ -23,21 +23,21 @@
 #include <string.h>
 
 enum { STEPS = 60, SEARCHES = 30, PIECE = 256 };
-static const double FLAT = 1e-3;   // the derivative along a line, over that at its start: the minimum is found
-static const double SPARE = 1.15;  // nodes of the factor over contacts that carry
-static const double FEW = 0.05;    // of the nodes: so many new ones are appended to the order of elimination
+static const double FLAT = 1e-3;   // slope along a line, relative to its start, at which the minimum is found
+static const double SPARE = 1.15;  // nodes of the factor, relative to the contacts that carry load
+static const double FEW = 0.05;    // relative to the nodes: so many new ones are appended to the elimination order
 
 typedef struct CpsNewton {
   CpsExplain* e;
-  CpsArena factored;  // of the factor, its matrix and the analysis
+  CpsArena factored;  // the factor, its matrix and the analysis
   double *d, *g;      // step, f'
   double *Gy, *Gd, *r;
   double* piece;   // sums over PIECE contacts each
-  double *S, *SG;  // of contacts; only those that carry have them
+  double *S, *SG;  // by contact; only set for those that carry load
   bool* carries;
-  // Contacts of the factor, ascending: those that carry, and some that did. A few come and go in each step, and an analysis costs
-  // as much as a factor.
-  int32_t *node, node_count, *place;  // place: of a contact among them, -1: it is none
+  // Contacts of the factor, ascending: those that carry load, and some that did. A few change in each step, and an
+  // analysis costs as much as a factorisation.
+  int32_t *node, node_count, *place;  // place: index of a contact among the nodes, -1 if it is not one
   int32_t *order, order_count, late;  // the last elimination order, as contacts; how many were appended to it
   int32_t *first, *on;                // nodes of each fibre
   CpsBlockMatrix A;                   // of (2), lower triangle
@@ -51,7 +51,7 @@ static double dot(int64_t count, const double* a, const double* b) {
   return sum;
 }
 
-// Forces at y + t d, and (G d).r of each piece: sums of pieces are the same for any number of threads.
+// Forces at y + t d, and (G d).r of each piece. Sums by pieces are the same for any number of threads.
 typedef struct Trial {
   const CpsNewton* n;
   double t;
@@ -88,12 +88,12 @@ static double find_forces(const CpsNewton* n, double t) {
   return sum;
 }
 
-// Along the step: d.(y + t d - a) - (G d).r
+// Slope along the step: d.(y + t d - a) - (G d).r
 static double slope(const CpsNewton* n, double linear, double square, double t) {
   return linear + t * square - find_forces(n, t);
 }
 
-// The minimum along the step, by false position (Illinois): the slope never falls.
+// The minimum along the step, by false position (Illinois method): the slope never decreases.
 static double search(const CpsNewton* n) {
   double linear = 0.0;
   for (int64_t i = 0; i < n->e->size; ++i) linear += n->d[i] * (n->e->y[i] - n->e->aim[i]);
@@ -118,7 +118,7 @@ static double search(const CpsNewton* n) {
   return t;
 }
 
-// S at x: inside the cone 1; outside, 1 along the nearest generator, sqrt(mu r_N / |x_T|) around the axis, 0 across. False: all of it is 0.
+// S at x: inside the cone 1; outside, 1 along the nearest generator, sqrt(mu r_N / |x_T|) around the axis, 0 across. False if S is 0.
 static bool find_root(double mu, const double* x, double* S) {
   const double t = hypot(x[1], x[2]);
   if (mu * t <= -x[0]) return false;
@@ -156,7 +156,7 @@ static void find_roots(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// The nodes of each fibre, ascending.
+// Lists the nodes of each fibre, ascending.
 static void find_fibres(const CpsNewton* n) {
   const CpsExplain* e = n->e;
   memset(n->first, 0, ((size_t)e->count + 2) * sizeof *n->first);
@@ -217,7 +217,7 @@ static const double* rows_of(const CpsNewton* n, int32_t k, int32_t fibre) {
   return head == fibre ? SG : SG + 3 * (ptrdiff_t)cps_held_columns(&e->held[head]);
 }
 
-// block += P Q^T, both of three rows: nine sums side by side, so that none waits for itself.
+// block += P Q^T, both of three rows: nine independent sums, so that none waits for its own result.
 static void add_products(int32_t m, const double* restrict P, const double* restrict Q, double* restrict block) {
   double s[9] = {0};
   for (int32_t j = 0; j < m; ++j) {
@@ -229,7 +229,7 @@ static void add_products(int32_t m, const double* restrict P, const double* rest
   for (int k = 0; k < 9; ++k) block[k] += s[k];
 }
 
-// c + S G G^T S
+// Blocks of c + S G G^T S.
 static void fill(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const CpsNewton* n = data;
@@ -255,7 +255,7 @@ static void fill(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Nodes that make room for all that carry. False: those that are there do.
+// Chooses nodes for all contacts that carry load. False if the current ones suffice.
 static bool choose_nodes(CpsNewton* n) {
   const int32_t contacts = n->e->holding_count;
   int32_t carriers = 0, more = 0;
@@ -274,7 +274,7 @@ static bool choose_nodes(CpsNewton* n) {
   return true;
 }
 
-// The last order without those that left, and with those that came at its end. False: too many did.
+// The last order without the contacts that left, and with new ones at its end. False if there are too many new ones.
 static bool keep_order(CpsNewton* n, int32_t* given) {
   int32_t count = 0, late = 0;
   bool* ordered = CPS_TAKE_ZERO(&n->factored, bool, n->node_count);
@@ -346,7 +346,7 @@ static void scatter_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// (2): d = -f''^-1 f'
+// The Newton step (2): d = -f''^-1 f'
 static CpsStatus find_step(CpsNewton* n) {
   CpsExplain* e = n->e;
   CpsPool* pool = e->world->pool;
@@ -404,10 +404,10 @@ CpsStatus cps_explain_refine(CpsExplain* e, double tolerance, double* residual, 
   CpsStatus status = CPS_OK;
   double t = 1.0;
   for (int k = 0;; ++k) {
-    // r is that of y; f' = y - z
+    // r belongs to y; f' = y - z
     cps_explain_respond(e, n->r, e->z);
     for (int64_t i = 0; i < e->size; ++i) n->g[i] = e->y[i] - e->z[i];
-    // after less than a whole step, the solution is far
+    // after a shortened step, the solution is far
     const double now = t == 1.0 ? cps_explain_residual(e, n->r, e->z) : INFINITY;
     if (now < *residual) {
       *residual = now;

@@ -8,11 +8,11 @@
 #include <string.h>
 
 static const double RIGID =
-    1e-5;  // over the compliance of a tip: a contact there, 2 % of the length from a clamp, has nothing to hold
-static const double HARD = 1e-6, SOFT = 1e-3;  // compliance of contacts, over the mean of the fibres there
-static const double PENALTY = 300.0;           // what a root must not take, over the mean compliance
+    1e-5;  // relative to the compliance of a tip: a contact 2 % of the length from a clamp cannot hold anything
+static const double HARD = 1e-6, SOFT = 1e-3;  // compliance of contacts, relative to the mean of the fibres there
+static const double PENALTY = 300.0;           // penalty on loads of a root, relative to the mean compliance
 
-// A side of a contact: where its rows go. Of a fibre that touches itself, those of the second side are added to the first's.
+// A side of a contact and the place of its rows. If a fibre touches itself, the rows of the second side are added to the first.
 typedef struct Side {
   int32_t holding, side;
   double *G, *sum;
@@ -21,7 +21,7 @@ typedef struct Side {
 typedef struct Rows {
   CpsExplain* e;
   Side* side;         // by fibre
-  CpsRodSpot* spots;  // the same
+  CpsRodSpot* spots;  // likewise
   CpsStatus* status;  // of each fibre
 } Rows;
 
@@ -75,7 +75,7 @@ static bool take(CpsExplain* e, Rows* rows) {
          e->contact_of && e->rows_of && e->y && e->z && e->u && e->judged;
 }
 
-// Terms of the contacts; returns how many values the second sides of fibres that touch themselves have.
+// Lays out the terms of the contacts; returns the number of values of second sides in self-contacts.
 static int64_t lay_out(CpsExplain* e) {
   int64_t term = 0, value = 0, more = 0;
   for (int32_t i = 0; i < e->count; ++i) {
@@ -125,7 +125,7 @@ static void share_out(CpsExplain* e, double* more, Side* side) {
   }
 }
 
-// Natural strains that one would guess.
+// A guess of the natural strains.
 static void guess(CpsGuess which, const CpsRodNatural* natural, const double* k, double* n) {
   const ptrdiff_t size = 3 * (ptrdiff_t)natural->count;
   for (ptrdiff_t i = 0; i < size; ++i) {
@@ -146,7 +146,7 @@ static void guess(CpsGuess which, const CpsRodNatural* natural, const double* k,
   }
 }
 
-// y_w and y_w - y_0. The fibre has the natural strains without contacts afterwards.
+// y_w and y_w - y_0. Afterwards the fibre has its natural strains without contacts.
 static CpsStatus find_strains(const CpsExplain* e, CpsHeld* h) {
   CpsRod* rod = &h->fibre->rod;
   const CpsRodStatics* statics = rod->type->statics;
@@ -167,7 +167,7 @@ static CpsStatus find_strains(const CpsExplain* e, CpsHeld* h) {
   return CPS_OK;
 }
 
-// (3) of explain.c: what forces along the rows do to the root. Rows of the strains make room for it, starting with the last.
+// (3) of explain.c: effect on the root of forces along the rows. The rows of strains move to make room, last one first.
 static void add_root(const CpsHeld* h, const CpsRodSpot* spot) {
   const CpsRod* rod = &h->fibre->rod;
   const ptrdiff_t n = cps_held_columns(h);
@@ -189,7 +189,7 @@ static CpsStatus find_rows(const Rows* rows, const CpsHeld* h) {
     const CpsStepContact* t = &e->step->contacts.contact[e->holding[side[i].holding].contact];
     const CpsSpot* at = side[i].side == 0 ? &t->spot_a : &t->spot_b;
     spots[i] = (CpsRodSpot){at->arc, at->point, t->frame, side[i].side == 0 ? 1.0 : -1.0, side[i].G};
-    // an ellipse is a disc in other units: (1) of world/assemble.c
+    // an ellipse is a disc in scaled units: (1) of world/assemble.c
     for (int k = 6; k < 9; ++k) spots[i].frame.m[k] *= t->across;
   }
   if (!h->fibre->rod.type->statics->compliance(&h->fibre->rod, h->spot_count, spots)) return CPS_NO_MEMORY;
@@ -212,19 +212,19 @@ static void fill_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// What cannot be inverted holds nothing: its contacts are left alone. It will say why by itself.
+// Excludes the contacts of a fibre that cannot be inverted; its inversion reports the reason.
 static void leave_out(CpsExplain* e, const CpsHeld* h, const Side* side) {
   for (int32_t s = 0; s < h->spot_count; ++s) e->law[side[h->first + s].holding] = CPS_LAW_FREE;
   for (int32_t j = 0; j < cps_held_columns(h); ++j) e->alone[h->y + j] = e->aim[h->y + j] = 0.0;
 }
 
-// The mean compliance of the fibres at contacts. Those beside a clamped root feel nothing of the fibre, any force would do there: they
-// are left alone.
+// The mean compliance of the fibres at contacts. Contacts next to a clamped root are excluded: the fibre is so stiff
+// there that any force would do.
 static double mean_compliance(const CpsExplain* e) {
   double sum = 0.0;
   int32_t count = 0;
   for (int32_t k = 0; k < e->holding_count; ++k) {
-    double own = 0.0, tip = 0.0;  // of the contact, and at the free tip of its softest fibre: L^3 / 3 E I
+    double own = 0.0, tip = 0.0;  // of the contact, and of the free tip of its softest fibre: L^3 / 3 E I
     for (int64_t t = e->value_start[k]; t < e->value_start[k + 1]; ++t) own += e->G[t] * e->G[t];
     for (int64_t t = e->term_start[k]; t < e->term_start[k + 1]; ++t) {
       const CpsRodSpec* spec = &e->held[e->term_held[t]].fibre->rod.spec;
@@ -239,7 +239,8 @@ static double mean_compliance(const CpsExplain* e) {
   return count > 0 ? sum / (3.0 * count) : 0.0;
 }
 
-// Contacts and roots by the mean compliance of the fibres there. Few contacts can afford to be as hard as makes no difference.
+// Scales contacts and roots by the mean compliance of the fibres. If there are few contacts, they can be so stiff
+// that it makes no difference.
 static void scale(CpsExplain* e) {
   const double mean = mean_compliance(e), root = sqrt(PENALTY * mean), asked = e->options->compliance;
   e->softness = !isnan(asked) ? asked : e->holding_count < CPS_EXPLAIN_MANY ? HARD : SOFT;
@@ -284,7 +285,7 @@ CpsStatus cps_explain_fill(CpsExplain* e, CpsError* error) {
 }
 
 void cps_explain_add_rows(int32_t m, const double* restrict G, const double* restrict y, double* restrict b) {
-  double s0 = 0.0, s1 = 0.0, s2 = 0.0;  // side by side, so that none waits for itself
+  double s0 = 0.0, s1 = 0.0, s2 = 0.0;  // independent sums, so that none waits for its own result
   for (int32_t j = 0; j < m; ++j) s0 += G[j] * y[j], s1 += G[m + j] * y[j], s2 += G[2 * m + j] * y[j];
   b[0] += s0, b[1] += s1, b[2] += s2;
 }

@@ -22,11 +22,11 @@
 
 #include <math.h>
 
-static const double APART = 1e-2;  // of the radius: places of the difference
-static const double END = 1e-6;    // of the length: the contact of an end stays there
-static const double FLAT = 1e-3;   // curvature over that of the length
+static const double APART = 1e-2;  // relative to the radius: distance of points in the finite difference
+static const double END = 1e-6;    // relative to the length: a contact this near to an end stays at the end
+static const double FLAT = 1e-3;   // curvature relative to that of the length
 
-// The gap of a ball in the place of the axis.
+// The gap of a ball centred on the axis.
 static double gap_at(const CpsConvex* part, CpsVec3 centre, double radius) {
   const CpsGeom ball = {
       .kind = CPS_SHAPE_SPHERE, .radius = radius, .both_sides = true, .inner_radius = radius, .outer_radius = radius};
@@ -40,7 +40,7 @@ static double gap_at(const CpsConvex* part, CpsVec3 centre, double radius) {
   return gap;
 }
 
-// H between two directions across the normal, which are unit and perpendicular: its entries 11, 22 and 12, 1/m.
+// Entries 11, 22 and 12 of H, 1/m, in two perpendicular unit directions across the normal.
 static void curvature_of(const CpsWorld* world, const CpsStepContact* t, CpsVec3 axis, double radius,
                          const CpsVec3 across[2], double H[3]) {
   const CpsObstacle* o = &world->obstacles[t->obstacle];
@@ -65,7 +65,7 @@ static void add_turn(CpsRodTouch* touch, CpsVec3 along, CpsVec3 slope, double st
   touch->turn[touch->turn_count++].stiffness = stiffness;
 }
 
-// (1) by its principal directions, of which none is taken to hold; and (2).
+// (1) by its principal directions, none of which is assumed to hold; and (2).
 static void glide_on_obstacle(const CpsWorld* world, const CpsStepContact* t, const CpsFibre* own, double N,
                               CpsRodTouch* touch) {
   const CpsVec3 n = touch->normal, none = {0.0, 0.0, 0.0};

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STICKS = 1e4;  // stiffness of a contact that sticks, over that of an element
+static const double STICKS = 1e4;  // stiffness of a sticking contact, relative to that of an element
 
-// The load with pulls and springs in the place of contacts. Obstacles stay where they are, so that what sticks to them is held, and
-// what glides on them held along the normal; other fibres may give way, and only their forces count. Where each fibre is stable so, all
-// of them are together: contacts that stick only take directions away from a second derivative that is positive, and of those that glide
-// each fibre has its part (gliding.c).
+// The load, with pulls and springs in place of contacts. Obstacles are fixed: sticking contacts on them are held, and
+// gliding ones are held along the normal. Other fibres may give way, so only their forces count. If each fibre is
+// stable in this sense, all of them together are: sticking contacts only remove directions from a positive second
+// derivative, and of gliding contacts each fibre has its own share (gliding.c).
 typedef struct Springs {
   CpsRodPull* pulls;
   CpsRodSpring* springs;
@@ -71,16 +71,16 @@ CpsStatus cps_rod_loaded_matrices(const CpsRod* rod, const CpsRodLoad* load, Cps
   return status;
 }
 
-static const double PUSHED = 100.0;  // no contact is worth making a fibre so many times stiffer
+static const double PUSHED = 100.0;  // largest stiffening of a fibre that a contact justifies
 
-// Whether a fibre is stable under a load, as stiff as it may be made. What cannot be inverted or judged says so later.
+// Whether a fibre is stable under a load, if made as stiff as allowed. Fibres that cannot be inverted or judged are reported later.
 static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* load, bool* stable) {
   CpsRodMatrices m;
   *stable = true;
   if (cps_rod_can_settle(rod, NULL) != CPS_OK || rod->type->statics->balance(rod, load, NULL) != CPS_OK) return CPS_OK;
   const CpsStatus status = cps_rod_held_matrices(rod, load, &m);
   if (status != CPS_OK) return status;
-  // what it may be given holds the margin as well
+  // the allowed stiffening includes the margin
   const double stiffest = fmin(e->options->stiffen_most, PUSHED);
   const double most = e->options->stiffen ? stiffest / (1.0 + e->options->stiffen_margin) : 1.0;
   *stable = cps_rod_matrices_factor(&m, fmax(most, 1.0));
@@ -88,7 +88,7 @@ static CpsStatus is_stable(const CpsExplain* e, CpsRod* rod, const CpsRodLoad* l
   return CPS_OK;
 }
 
-// Whether it is not its contacts that unsettle a fibre.
+// Whether a fibre is stable, or unstable for other reasons than its contacts.
 static CpsStatus is_calm(const CpsExplain* e, CpsHeld* h, const CpsForces* forces, bool* calm) {
   CpsRod* rod = &h->fibre->rod;
   CpsRodLoad load = cps_rod_load(rod, e->world->def.gravity, rod->pull_count, rod->pulls);
@@ -110,7 +110,7 @@ typedef struct Calm {
   CpsStatus* status;
 } Calm;
 
-// Whether the forces on a fibre are others than those that it was judged with last, which they replace. None is where it began.
+// Whether the forces on a fibre differ from those of its last check, and stores them. The first check starts from none.
 static bool have_changed(const CpsExplain* e, const CpsHeld* h, const CpsForces* forces) {
   bool changed = false;
   for (int32_t k = h->first; k < h->first + h->spot_count; ++k) {

@@ -15,8 +15,8 @@
 
 static const int COOKIE = 0x0c051afe;
 static const double BALANCED =
-    1e-9;  // of a length, or of the moment of the load: worse is a shape too wild for numbers
-static const double ROUNDINGS = 8.0;  // of natural strains and of those in a balance, and what a factor adds
+    1e-9;  // relative to a length, or to the moment of the load: worse balances mean a shape too wild for the arithmetic
+static const double ROUNDINGS = 8.0;  // for natural strains, strains in a balance and the error of a factorisation
 
 CpsInvertOptions cps_invert_options_default(void) {
   return (CpsInvertOptions){.contacts = true,
@@ -30,7 +30,7 @@ CpsInvertOptions cps_invert_options_default(void) {
                             .cookie = COOKIE};
 }
 
-// What became of a fibre.
+// The result for one fibre.
 typedef struct Fate {
   CpsStatus status;
   bool unstable, stiffened;
@@ -50,14 +50,14 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, Fate* fate) {
   return CPS_OK;
 }
 
-// The least factor on the stiffness that the rod had for which the matrices are positive definite, more than `least` or that.
+// The least factor on the original stiffness for which the matrices are positive definite; raises the factor found so far.
 static void ask(const CpsRodMatrices* m, Fate* fate) {
   if (cps_rod_matrices_factor(m, 1.0)) return;
   fate->unstable = true;
   fate->least = fmax(fate->least, fate->factor * cps_rod_least_factor(m));
 }
 
-// What the time step asks besides; `rest` are the matrices of rest.
+// Further requirement of the time step; `rest` are the matrices of rest.
 static CpsStatus judge_step(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest,
                             const CpsWorld* world, Fate* fate) {
   const double h = world->h, theta = world->def.theta;
@@ -78,13 +78,13 @@ static CpsStatus judge_step(const CpsRod* rod, const CpsRodLoad* load, const Cps
   return status;
 }
 
-// A tip that is held can only make a rod more stable than it is taken for here.
+// Whether the tip is held. A held tip can only make a rod more stable than assumed here.
 static bool has_held_tip(const CpsRod* rod) {
   return rod->spec.tip != CPS_END_FREE && rod->type->statics != &cps_der_statics;
 }
 
-// Rest, and with `step` also what the time step asks, of a rod as stiff as it is now. What is unstable anyway is asked only where the
-// stiffness that cures both is looked for.
+// Checks rest, and with `step` also the time step, for a rod with its current stiffness. A rod that is unstable at
+// rest is checked for the step only if a stiffness is sought that cures both.
 static CpsStatus judge_once(const CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, bool step, bool stiffens,
                             Fate* fate) {
   CpsRodMatrices rest;
@@ -98,7 +98,7 @@ static CpsStatus judge_once(const CpsRod* rod, const CpsRodLoad* load, const Cps
   return status == CPS_OK ? CPS_OK : cps_fail(&fate->error, CPS_NO_MEMORY, "not enough memory");
 }
 
-// Contacts that carry something. Below theta = 1 they allow in a step what they lost in the one before, which no matrix here has.
+// Contacts that carry load. Below theta = 1 they allow in a step what they lost in the previous one, which no matrix here represents.
 static bool is_carried(const CpsRodLoad* load) {
   for (int32_t i = 0; i < load->touch_count; ++i) {
     if (cps_vec3_norm(load->touches[i].force) > 0.0) return true;
@@ -106,7 +106,7 @@ static bool is_carried(const CpsRodLoad* load) {
   return false;
 }
 
-// At theta below 1, stiffness is no cure for what the step asks.
+// If theta < 1, stiffness does not help against instability of the time step.
 static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* world, const CpsInvertOptions* options,
                        Fate* fate) {
   const bool damps = world->def.theta == 1.0;
@@ -131,23 +131,23 @@ static CpsStatus judge(CpsRod* rod, const CpsRodLoad* load, const CpsWorld* worl
     fate->factor = factor;
     status = balance(rod, load, fate);
   }
-  // as stiff as it is now
+  // with its current stiffness
   if (status == CPS_OK && !damps && options->stiffen && !fate->unstable)
     status = judge_once(rod, load, world, true, false, fate);
   if (!damps && fate->doubt == CPS_DOUBT_NONE && is_carried(load)) fate->doubt = CPS_DOUBT_UNKNOWN;
   return status;
 }
 
-// How far the remainder of the balance moves a fibre, in lengths: load L^2 / E I of it where the fibre is stiff (the weight changes the
-// curvature of a stub of a tenth of a millimetre by so little that rounding of its natural strains is 1e-6 of it), all of it where it
-// is not.
+// Displacement of a fibre by the residual of the balance, in lengths: load L^2 / E I times the residual if the fibre
+// is stiff, the whole residual if it is not. (The weight changes the curvature of a stub of a tenth of a millimetre
+// by so little that rounding of its natural strains is 1e-6 of it.)
 static double astray(const CpsRod* rod, const CpsRodLoad* load, double balance_) {
   const double *B = rod->spec.branch[0].stiffness, L = rod->spec.length;
   return balance_ * fmin(1.0, cps_rod_load_size(rod, load) * L * L / fmin(B[0], fmin(B[1], B[2])));
 }
 
-// The part of a balance that rounding of natural strains takes: the moments B (k - n) are known to e |n| B, with e half the distance of
-// doubles. Discrete rods have strains times the length of a joint.
+// The part of a balance due to rounding of natural strains: the moments B (k - n) are known to e |n| B, with e half
+// the spacing of doubles. Discrete rods store strains times the length of a joint.
 static double rounding(const CpsRod* rod, const CpsRodLoad* load) {
   const CpsRodNatural natural = rod->type->statics->natural(rod);
   const double L = rod->spec.length, unit = rod->type->statics == &cps_der_statics ? L / rod->spec.elements : 1.0;
@@ -158,7 +158,7 @@ static double rounding(const CpsRod* rod, const CpsRodLoad* load) {
   return moment > 0.0 ? ROUNDINGS * 0.5 * DBL_EPSILON * largest / moment : 0.0;
 }
 
-// Natural strains and multipliers as they were, if the fibre is refused at last.
+// Inverts one fibre; if it is refused, restores its natural strains and multipliers.
 static CpsStatus invert(CpsRod* rod, const CpsWorld* world, const CpsRodTouch* touches, int32_t touch_count,
                         const CpsInvertOptions* options, Fate* fate) {
   if (!rod->type->statics) {
@@ -189,7 +189,7 @@ typedef struct Work {
   const CpsInvertOptions* options;
   Fate* fate;
   int32_t count;
-  CpsFibre** list;  // those that are inverted; NULL: this place is empty
+  CpsFibre** list;  // fibres to be inverted; NULL: empty place
   CpsForces forces;
 } Work;
 
@@ -206,7 +206,7 @@ static bool list_fibres(Work* w) {
   return true;
 }
 
-// Those that can be inverted have their forces found; the natural strains of all are what they were.
+// Finds the forces on the fibres that can be inverted; the natural strains of all fibres are unchanged.
 static CpsStatus find_forces(Work* w, CpsProblem** problem, CpsInvertInfo* info, CpsError* error) {
   info->bending_left = 1.0;
   if (!problem && (!w->options->contacts || cps_world_line_pieces(w->world) == 0)) return CPS_OK;
@@ -370,7 +370,7 @@ CpsStatus cps_world_fibre_rest(const CpsWorld* world, CpsFibreId id, CpsFibreRes
   return CPS_OK;
 }
 
-// Whether a tie that holds acts on a fibre.
+// Whether an intact tie acts on a fibre.
 static bool is_tied(const CpsWorld* world, CpsFibreId id) {
   for (int32_t i = 0; i < cps_world_tie_count(world); ++i) {
     CpsTieState tie;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// What rounding may take from a length, relative to it.
+// Largest rounding residue of a length, relative to it.
 static const double RESIDUE = 1e-15;
 
 static CpsStatus find(const CpsWorld* world, CpsFibreId id, CpsFibre** fibre, CpsRodNatural* natural) {

@@ -20,7 +20,7 @@
 
 enum { ROUNDS = 20, ITERATIONS = 3 };
 static const double LARGEST = 1e15, ACCURACY = 1e-11;
-static const double CLOSER = 0.01;  // part of the bracket that a round is to leave
+static const double CLOSER = 0.01;  // part of the bracket that a round should leave
 
 void cps_rod_matrices_free(CpsRodMatrices* m) {
   free(m->K);
@@ -64,7 +64,7 @@ static double product(int32_t n, const double* x, const double* y) {
   return sum;
 }
 
-// Rayleigh's quotient -x^T C x / x^T K x, which f* is not below, after some inverse iterations with the factor L at hand.
+// Rayleigh's quotient -x^T C x / x^T K x, a lower bound of f*, after some inverse iterations with the current factor L.
 static double quotient(const CpsRodMatrices* m) {
   double *x = m->x, *y = x + m->n;
   for (int k = 0; k < ITERATIONS; ++k) {
@@ -80,7 +80,7 @@ static double quotient(const CpsRodMatrices* m) {
   return -c / product(m->n, x, y);
 }
 
-// Some rounds, each with a factor and a quotient, narrow the bracket to almost nothing.
+// A few rounds, each with a factorisation and a quotient, narrow the bracket to almost zero.
 static void narrow(const CpsRodMatrices* m, double* low, double* high) {
   for (int32_t i = 0; i < m->n; ++i) m->x[i] = 1.0;
   bool factored = cps_rod_matrices_factor(m, *high);
@@ -107,7 +107,7 @@ double cps_rod_least_factor(const CpsRodMatrices* m) {
     if (high > LARGEST) return INFINITY;
   }
   narrow(m, &low, &high);
-  // from 0 the first halvings look for the order of magnitude
+  // starting from 0, the first halvings find the order of magnitude
   while (high - low > ACCURACY * high && high > 1.0 / LARGEST) {
     const double middle = low > 0.0 && high > 2.0 * low ? sqrt(low * high) : 0.5 * (low + high);
     if (cps_rod_matrices_factor(m, middle)) {

@@ -48,7 +48,7 @@ double cps_rod_imbalance(const CpsRod* rod, const CpsRodLoad* load) {
   return largest;
 }
 
-// V
+// The energy V.
 static double energy_of(const CpsRod* rod, const CpsRodLoad* load) {
   CpsRodEnergy e;
   rod->type->energy(rod, load->gravity, &e);
@@ -60,14 +60,14 @@ static double energy_of(const CpsRod* rod, const CpsRodLoad* load) {
   return sum;
 }
 
-// What an iteration works with.
+// Working data of an iteration.
 typedef struct Newton {
   CpsRod* rod;
   const CpsRodLoad* load;
   int32_t n;
   double *g, *unit, *d;
   double* kept;  // the state
-  double floor;  // a unit where nothing acts on the rod: the forces at the beginning
+  double floor;  // a unit if no load acts on the rod: the initial forces
   double left;   // of g
   double turn;   // of d, rad
 } Newton;
@@ -83,7 +83,7 @@ static bool look(Newton* w) {
   return true;
 }
 
-// d of (1); *stable: K + C is positive definite.
+// The direction d of (1); *stable: K + C is positive definite.
 static bool find_direction(Newton* w, bool* stable) {
   CpsRodMatrices m;
   if (cps_rod_matrices(w->rod, w->load, &m) != CPS_OK) return false;
@@ -97,7 +97,7 @@ static bool find_direction(Newton* w, bool* stable) {
   return true;
 }
 
-// About how far d turns a joint.
+// Approximate rotation of a joint by d.
 static double turn_of(const Newton* w) {
   const double size = w->rod->spec.length / w->rod->spec.elements;
   double largest = 0.0;
@@ -110,7 +110,7 @@ static double turn_of(const Newton* w) {
   return largest;
 }
 
-// One step of (1); false: none makes it better, or `left` is negative and memory runs out.
+// One step of (1); false if no step decreases V, or, with `left` negative, if memory runs out.
 static bool improve(Newton* w) {
   CpsRod* rod = w->rod;
   const size_t bytes = (size_t)rod->state_count * sizeof(double);
@@ -146,7 +146,7 @@ static CpsStatus iterate(Newton* w, CpsSettleInfo* info) {
   }
   if (w->left < 0.0) return CPS_NO_MEMORY;
   info->balance = w->left;
-  // stiff edges have forces that are known less well than where they are
+  // forces in stiff edges are less accurate than their positions
   return info->stable && (w->left <= GOOD || w->turn <= GOOD) ? CPS_OK : CPS_NOT_CONVERGED;
 }
 

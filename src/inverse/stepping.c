@@ -28,11 +28,12 @@
 
 enum { POINTS = 3 };
 static const double PLACE[POINTS] = {0.1127016653792583, 0.5, 0.8872983346207417};
-static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};  // of Gauss
+static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};  // of Gauss quadrature
 static const double SLACK =
-    1e-6;  // over K: what grows so slowly does not count, where forces of no load are left to rounding
+    1e-6;  // relative to K: slower growth is ignored, as forces of zero load are left to rounding
 
-// A load whose springs are forces, with room for more pulls; the step has springs at its end as it has K: `share` of their stiffness.
+// A load whose springs are forces, with room for more pulls. The step has its springs at its end, like K, with this
+// `share` of their stiffness.
 typedef struct Still {
   CpsRodLoad load;
   CpsRodPull* pulls;
@@ -52,7 +53,7 @@ static bool make_still(const CpsRod* rod, const CpsRodLoad* load, double share, 
   return out->pulls != NULL;
 }
 
-// factor M along the centreline as springs at rest.
+// Adds `factor` M along the centreline, as springs at rest.
 static void add_mass(const CpsRod* rod, double factor, Still* to) {
   for (int32_t b = 0; b < rod->spec.branch_count; ++b) {
     const CpsRodBranch* branch = &rod->spec.branch[b];
@@ -72,7 +73,7 @@ static size_t size_of(const CpsRodMatrices* m) {
   return (size_t)m->n * ((size_t)m->band + 1);
 }
 
-// K and C without anything that holds the rod. Where nothing does, those of rest are the same.
+// K and C without any supports of the rod. If it has none, those of rest are the same.
 static CpsStatus find_loaded(const CpsRod* rod, const CpsRodLoad* load, const CpsRodMatrices* rest, CpsRodMatrices* m) {
   Still still;
   *m = (CpsRodMatrices){0};
@@ -83,7 +84,7 @@ static CpsStatus find_loaded(const CpsRod* rod, const CpsRodLoad* load, const Cp
   return status;
 }
 
-// The same with `share` of the springs, what contacts hold, and `mass` times M where there is nothing to the mass but that.
+// The same with `share` of the springs, with contacts as supports and, for models without step_parts, with `mass` times M.
 static CpsStatus find_held(const CpsRod* rod, const CpsRodLoad* load, double share, double mass, CpsRodMatrices* m) {
   Still still;
   *m = (CpsRodMatrices){0};
@@ -96,7 +97,7 @@ static CpsStatus find_held(const CpsRod* rod, const CpsRodLoad* load, double sha
   return status;
 }
 
-// Discrete rods are (2).
+// Whether the rod is discrete, for which (2) holds.
 static bool is_discrete(const CpsRod* rod) {
   return rod->type->statics->step_parts != NULL;
 }
@@ -116,13 +117,13 @@ CpsStatus cps_rod_step_matrices(const CpsRod* rod, const CpsRodLoad* load, const
     m->K[i] *= f;
     m->C[i] *= -c;
   }
-  // the mass is most of the work
+  // most of the work is the mass
   if (!discrete && cps_rod_matrices_factor(m, 1.0)) return CPS_OK;
-  // without springs and contacts, what holds a discrete rod is what loads it
+  // without springs and contacts, a discrete rod is held by its load alone
   if (!discrete || load->pull_count + load->touch_count > 0) {
     status = find_held(rod, load, late * late, 4.0 / (h * h), &held);
     if (status != CPS_OK) return status;
-    // held.C has C as well
+    // held.C includes C
     for (size_t i = 0; i < size_of(m); ++i) m->C[i] = held.C[i] + (1.0 + c) / c * m->C[i];
     cps_rod_matrices_free(&held);
   }

@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-static const double CLOSED = 1e-9;   // in smallest radii: the rounding of a gap
-static const double CLAMPED = 0.02;  // of the length
-static const double DEEP = 1.5;      // of the smaller radius: the axes of two fibres almost meet, and have no normal
+static const double CLOSED = 1e-9;   // in smallest radii: rounding of a gap
+static const double CLAMPED = 0.02;  // relative to the length
+static const double DEEP = 1.5;  // relative to the smaller radius: the axes of two fibres nearly meet, without a normal
 
 enum { OBSTACLE = -1, NOT_INVERTED = -2 };
-// Place of a side in the list, or one of the above: an obstacle carries whatever comes.
+// Place of a side in the list, or one of the above. An obstacle carries any load.
 static int32_t place_of(const CpsWorld* world, const int32_t* place, int32_t member) {
   if (member < 0) return OBSTACLE;
   const CpsMember m = cps_world_member(world, member);
@@ -32,7 +32,7 @@ static double radius_of(const CpsWorld* world, const CpsStepContact* t) {
   return radius;
 }
 
-// Whether a force there is for the fibre to carry, and not for its clamp.
+// Whether a force there is carried by the fibre, not by its clamp.
 static bool bends(const CpsWorld* world, int32_t member, double s) {
   const CpsRodSpec* spec = &cps_world_fibres(world)->fibres[cps_world_member(world, member).index].rod.spec;
   return spec->root != CPS_END_CLAMPED || s > CLAMPED * spec->length;

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST = 1e-6;  // of an element that is left, over its length
+static const double LEAST = 1e-6;  // smallest part of an element that is left, relative to its length
 
-// The shape of the remainder, in the terms of a definition.
+// The shape of the remainder, as needed for a definition.
 typedef struct Left {
   int32_t elements, strains;
   double length;
   double* lengths;     // of elements; NULL: equal ones
-  CpsVec3* curvature;  // where the model keeps them
+  CpsVec3* curvature;  // for models that store it
   CpsVec3* natural;
 } Left;
 
@@ -55,7 +55,7 @@ static CpsStatus find_left(const CpsRod* rod, double length, Left* left, CpsErro
   return CPS_OK;
 }
 
-// A definition that makes the fibre that is left.
+// A definition of the remaining fibre.
 static CpsFibreDef define(const CpsFibre* f, const Left* left) {
   const CpsRod* rod = &f->rod;
   const CpsRodBranch* trunk = &rod->spec.branch[0];

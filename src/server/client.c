@@ -46,7 +46,7 @@ static void ask_question(CpsClient* client, const CpsMessage* message) {
   ask(client, message);
 }
 
-// The frame and those sent before it were drawn. Steps count from 0 again after a reset, so the order is what counts.
+// Marks this frame, and those sent before it, as drawn. Steps count from 0 again after a reset, so only the order matters.
 static void acknowledge(CpsClient* client, int64_t index) {
   for (int32_t i = client->in_flight_count - 1; i >= 0; --i) {
     if (client->in_flight[i] != index) continue;
@@ -65,8 +65,8 @@ static void obey(CpsClient* client, const CpsMessage* message) {
                     (message->tension ? CPS_WANT_TENSION : 0u) | (message->speed ? CPS_WANT_SPEED : 0u) |
                     (message->pressure ? CPS_WANT_PRESSURE : 0u) | (message->fraction ? CPS_WANT_FRACTION : 0u) |
                     (message->status ? CPS_WANT_STATUS : 0u) | (message->stress ? CPS_WANT_STRESS : 0u);
-    if (message->stress) client->wants |= CPS_WANT_SPEED | CPS_WANT_PRESSURE | CPS_WANT_FRACTION;  // of a slice
-    client->serial = 0;  // the frame that it has may lack something
+    if (message->stress) client->wants |= CPS_WANT_SPEED | CPS_WANT_PRESSURE | CPS_WANT_FRACTION;  // used by slices
+    client->serial = 0;  // the client's current frame may lack something
   } else if (message->type == CPS_MESSAGE_ACK) {
     acknowledge(client, message->index);
   } else if (message->type == CPS_MESSAGE_FRAME ? live : message->type >= CPS_MESSAGE_RUN && !live) {

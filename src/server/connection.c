@@ -15,7 +15,7 @@
 #include "server/server.h"
 
 enum { READ_SIZE = 1 << 14, ACCEPT_AT_ONCE = 16 };
-static const double ACCEPT_PAUSE = 0.1;  // s: after the system had no file left
+static const double ACCEPT_PAUSE = 0.1;  // s: pause after the system ran out of file descriptors
 
 static void enter(CpsConnection* connection, CpsConnectionState state, double now) {
   connection->state = state;
@@ -49,7 +49,7 @@ void cps_connections_sweep(CpsView* view) {
   }
 }
 
-// The connection without a page that has waited longest, downloads last. False: there is none.
+// Closes the connection without a page that has waited longest, downloads last. False if there is none.
 static bool evict(CpsView* view) {
   CpsConnection* oldest = NULL;
   for (CpsConnection* c = view->connections; c; c = c->next) {
@@ -127,7 +127,7 @@ static void answer(CpsView* view, CpsConnection* connection, double now) {
   connection->asked_size -= used;
   memmove(connection->asked, connection->asked + used, connection->asked_size);
   if (connection->state != CPS_CONNECTION_PAGE) return;
-  // a client that is in a hurry has sent frames after its request
+  // some clients send frames right after the request, before the answer
   unsigned char early[CPS_HTTP_HEAD_MOST];
   size_t size = connection->asked_size;
   memcpy(early, connection->asked, size);

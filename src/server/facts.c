@@ -66,7 +66,7 @@ static void put_shape(CpsBuffer* out, const CpsShape* shape) {
   cps_facts_text(out, "shape", text);
 }
 
-// The shape of a body or an obstacle: that of its part, or how many parts there are.
+// The shape of a body or an obstacle: that of its only part, or the number of parts.
 static void put_parts(CpsBuffer* out, const CpsThings* things, bool obstacle, int32_t owner) {
   const CpsResultPart* first = NULL;
   int count = 0;
@@ -85,7 +85,7 @@ static bool touches(const CpsFrameContact* c, CpsThing thing, bool* is_a) {
   return *is_a || cps_thing_is(c->side[1].thing, thing);
 }
 
-// Number of contacts, and the force that they add up to: impulses over the length of the step.
+// Number of contacts, and their total force: impulses divided by the step length.
 static void put_contacts(CpsBuffer* out, const CpsFrame* frame, CpsThingKind kind, int32_t index) {
   CpsVec3 sum = {0, 0, 0};
   int count = 0;

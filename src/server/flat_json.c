@@ -7,8 +7,8 @@
 #include "base/text_number.h"
 #include "core/error.h"
 
-enum { NUMBER_LENGTH = 32 };         // more than the 24 characters of any double in its shortest form
-static const double LARGEST = 1e15;  // beyond any length, time or index; integers up to here are exact
+enum { NUMBER_LENGTH = 32 };         // more than the 24 characters of the longest shortest form of a double
+static const double LARGEST = 1e15;  // larger than any length, time or index; integers up to here are exact
 
 typedef struct Reader {
   const char* text;
@@ -56,7 +56,7 @@ static int read_hex(const Reader* reader, size_t at) {
   return value;
 }
 
-// The character after a backslash, or -1. Our texts have no control characters.
+// The character after a backslash, or -1. Our texts contain no control characters.
 static int read_escape(Reader* reader) {
   char c = peek(reader);
   if (c == '"' || c == '\\' || c == '/') return c;
@@ -92,8 +92,8 @@ static size_t skip_digits(const char* text, size_t at) {
   return at;
 }
 
-// Length of the number at the beginning of a text by JSON's grammar: no plus sign, no leading zeros, digits on both sides
-// of the point. 0: none.
+// Length of the number at the beginning of a text, by the grammar of JSON: no plus sign, no leading zeros, digits on
+// both sides of the point. 0 if there is none.
 static size_t measure_number(const char* text) {
   size_t at = text[0] == '-' ? 1 : 0, digits = at;
   at = skip_digits(text, at);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Notes the file as it is. False: it cannot be examined, or has not changed.
+// Records the current state of the file. False if it cannot be examined or has not changed.
 static bool changed(CpsFollow* follow) {
   struct stat now;
   if (stat(follow->path, &now) != 0) return false;
@@ -41,26 +41,26 @@ static CpsStatus open_result(CpsFollow* follow, CpsError* error) {
 
 CpsStatus cps_follow_begin(CpsFollow* follow, const char* path, CpsError* error) {
   *follow = (CpsFollow){.path = path};
-  (void)changed(follow);  // before it is opened: changes in between are seen next time
+  (void)changed(follow);  // before opening, so that changes in between are seen next time
   return open_result(follow, error);
 }
 
 CpsFollowNews cps_follow_look(CpsFollow* follow) {
   CpsFollow before = *follow;
   if (follow->replaced || !changed(follow)) return CPS_FOLLOW_NOTHING;
-  // as long as the old one is open its inode is not given to another file
+  // while the old file is open, its inode is not reused for another file
   if (follow->device != before.device || follow->inode != before.inode) {
     *follow = before;
     follow->replaced = true;
     return CPS_FOLLOW_REPLACED;
   }
-  // closed first: HDF5 would return the file that it has open, with its old contents
+  // closed first: HDF5 would return the file that is still open, with its old contents
   cps_follow_end(follow);
   if (open_result(follow, NULL) != CPS_OK) {
-    follow->size = -1;  // it is tried again
+    follow->size = -1;  // try again later
     return CPS_FOLLOW_NOTHING;
   }
-  // a file of the same run shows the same things
+  // a file of the same run contains the same objects
   if (memcmp(follow->counts, before.counts, sizeof before.counts) != 0) {
     cps_follow_end(follow);
     follow->replaced = true;

@@ -28,7 +28,7 @@ bool cps_address_is_wildcard(const char* address) {
   return strcmp(address, "0.0.0.0") == 0 || strcmp(address, "::") == 0;
 }
 
-// Whether `host` is `name`, or `name` and a colon and digits.
+// Whether `host` is `name`, optionally followed by a colon and digits.
 static bool names(const char* host, const char* name) {
   size_t length = strlen(name);
   if (strncasecmp(host, name, length) != 0) return false;

@@ -31,7 +31,7 @@ static CpsHttpText trim(CpsHttpText text) {
   return text;
 }
 
-// Takes the text before the first `separator`, and the separator; false: there is none.
+// Takes the text before the first `separator`, and the separator; false if there is none.
 static bool split(CpsHttpText* rest, char separator, CpsHttpText* before) {
   const char* found = rest->size ? memchr(rest->at, separator, rest->size) : NULL;
   if (!found) return false;

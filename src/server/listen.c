@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 
-enum { WAITING = 64 };  // connections that the system keeps for us
+enum { WAITING = 64 };  // connections that the system queues for us
 
 typedef union Place {
   struct sockaddr any;
@@ -34,7 +34,7 @@ static in_port_t* port_of(Place* place) {
   return place->any.sa_family == AF_INET6 ? &place->six.sin6_port : &place->four.sin_port;
 }
 
-// The reason why it does not work, 0: it does.
+// The error number, 0 on success.
 static int try_port(Place* place, socklen_t size, int* file) {
   *file = socket(place->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (*file < 0) return errno;

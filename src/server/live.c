@@ -37,7 +37,7 @@ static void refuse(CpsLive* live, uint64_t client, const CpsError* why) {
   cps_live_post(live, &event);
 }
 
-// From here on the clock and the world go together.
+// Restarts the pace: clock and world time correspond from here on.
 static void set_pace(CpsLive* live) {
   live->pace_clock = live->window_clock = cps_clock_wall();
   live->pace_time = live->window_time = cps_world_time(live->world);
@@ -201,7 +201,7 @@ static void fill_status(const CpsLive* live, CpsLiveStatus* s) {
   memcpy(s->sentence, live->sentence, sizeof s->sentence);
 }
 
-// Fills the show in the back and exchanges it for the one to be taken.
+// Fills the back show and exchanges it with the one offered to the reader.
 static void hand_out(CpsLive* live) {
   double began = cps_clock_wall();
   CpsError error = {""};
@@ -229,13 +229,13 @@ static void hand_out_if_asked(CpsLive* live) {
   if (!live->changed) return;
   double every = fmax(SHOW_EVERY, SHOW_PART * live->show_cost);
   pthread_mutex_lock(&live->lock);
-  // a frame that waits to be taken is brought up to date now and then
+  // a frame that waits to be taken is updated now and then
   bool due = live->wanted || (live->fresh && cps_clock_wall() - live->shown_clock > every);
   pthread_mutex_unlock(&live->lock);
   if (due) hand_out(live);
 }
 
-// Waits, under the lock, for news, for at most the given seconds (may be infinite).
+// Waits for news, with the lock held, for at most the given seconds (may be infinite).
 static void wait_for_news(CpsLive* live, double seconds) {
   if (isinf(seconds)) {
     pthread_cond_wait(&live->news, &live->lock);
@@ -296,7 +296,7 @@ static bool make_sync(CpsLive* live) {
   return good;
 }
 
-// The world and three shows of it.
+// Makes the world and three shows of it.
 static CpsStatus make_world(CpsLive* live, const char* const* overrides, int32_t count, int32_t threads,
                             CpsError* error) {
   live->threads = threads;

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-enum { KEPT_FOR_RELEASES = 64 };  // places among the orders that wait
+enum { KEPT_FOR_RELEASES = 64 };  // places reserved among the waiting orders
 
 bool cps_live_order(CpsLive* live, const CpsLiveOrder* order) {
   if (!live || !order || (int)order->what < 0 || order->what >= CPS_LIVE_WHAT_COUNT) return false;
   pthread_mutex_lock(&live->lock);
   CpsLiveOrder* last = NULL;
   const bool moves = order->what == CPS_LIVE_DRAG || order->what == CPS_LIVE_DRAW || order->what == CPS_LIVE_STIFFNESS;
-  // the newest order of this client, if it moves the same thing and still waits
+  // the newest order of this client, if it moves the same object and is still waiting
   for (int32_t i = live->order_count - 1; moves && i >= 0 && !last; --i) {
     CpsLiveOrder* waiting = &live->orders[(live->first_order + i) % CPS_LIVE_ORDERS];
     if (waiting->client != order->client) continue;

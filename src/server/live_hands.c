@@ -65,7 +65,7 @@ static CpsStatus grab_body(CpsLive* live, const CpsLiveOrder* order, CpsHold* ho
   return add_spring(live, hold, state.mass, 2.0 * gyration, error);
 }
 
-// The held end at arc length s, -1: none. Ends carried by an obstacle stay with it, as hair does with its head.
+// The held end at arc length s, -1 if there is none. Ends carried by an obstacle stay with it, as hair does with the head.
 static int end_at(double s, const CpsFibreInfo* info) {
   double near = fmax(END_PART * info->length, 2.0 * info->radius);
   if (s <= near && info->root != CPS_END_FREE && !info->root_carried) return 0;
@@ -82,7 +82,7 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
   CpsFibreInfo info;
   CpsStatus status = cps_world_fibre_info(live->world, hold->fibre, &info);
   if (status != CPS_OK) return cps_fail(error, status, "the fibre does not exist");
-  // the clicked point may be rounded past the end
+  // the clicked point may lie past the end by rounding
   if (!(order->value >= -0.01 * info.length && order->value <= 1.01 * info.length)) {
     return cps_fail(error, CPS_BAD_DATA, "the fibre has no point at %g m; it is %g m long", order->value, info.length);
   }
@@ -91,7 +91,7 @@ static CpsStatus grab_fibre(CpsLive* live, const CpsLiveOrder* order, CpsHold* h
   return hold->end >= 0 ? CPS_OK : add_spring(live, hold, info.mass, info.length, error);
 }
 
-// The surface that an order names: pages number the sheets, then the solids.
+// The surface named by an order: pages number the sheets first, then the solids.
 static CpsStatus find_surface(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsError* error) {
   const int64_t sheets = cps_world_sheet_count(live->world), solids = cps_world_solid_count(live->world);
   if (order->index < 0 || order->index >= sheets + solids) {
@@ -123,7 +123,7 @@ static CpsStatus hold_at(CpsLive* live, const CpsHold* hold, CpsVec3 place, CpsE
   return cps_world_hold_vertex(live->world, surface_of(hold), hold->vertex, place, error);
 }
 
-// The vertex that an order names.
+// The vertex named by an order.
 static CpsStatus find_vertex(const CpsLive* live, const CpsLiveOrder* order, CpsHold* hold, CpsVertexState* now,
                              CpsError* error) {
   CpsStatus status = find_surface(live, order, hold, error);
@@ -189,7 +189,7 @@ CpsStatus cps_hands_grab(CpsLive* live, const CpsLiveOrder* order, CpsError* err
                      : order->what == CPS_LIVE_GRAB_SHEET ? grab_vertex(live, order, &hold, error)
                                                           : grab_fibre(live, order, &hold, error);
   if (status != CPS_OK) return status;
-  cps_hands_release(live, order->client);  // the object it held before
+  cps_hands_release(live, order->client);  // release the object held before
   live->holds[live->hold_count++] = hold;
   return CPS_OK;
 }
@@ -203,7 +203,7 @@ CpsStatus cps_hands_drag(CpsLive* live, const CpsLiveOrder* order, CpsError* err
   return hold->end >= 0 ? CPS_OK : cps_world_move_pull(live->world, hold->pull, order->target, error);
 }
 
-// The nearer one of the clamped ends, -1: there is none.
+// The nearer clamped end, -1 if there is none.
 static int end_to_turn(CpsLive* live, const CpsHold* hold) {
   CpsFibreInfo info;
   if (cps_world_fibre_info(live->world, hold->fibre, &info) != CPS_OK) return -1;

@@ -10,9 +10,9 @@
 #include "core/clock.h"
 #include "core/error.h"
 
-static const double FARTHEST = 1e6;                   // m, of a point
+static const double FARTHEST = 1e6;                   // m, limit of coordinates
 static const double SOFTEST = 1e-6, STIFFEST = 1e15;  // Pa
-static const double APART = 1e-9;                     // of two neighbours, m: anything nearer is one point
+static const double APART = 1e-9;                     // of two neighbours, m: nearer points are merged
 
 static void put_points(CpsBuffer* out, const char* name, const CpsVec3* points, int32_t count) {
   cps_buffer_text(out, ",\"");
@@ -33,7 +33,7 @@ static void put_number(CpsBuffer* out, const char* name, double value) {
   cps_buffer_number(out, value);
 }
 
-// The message to the pages about a curve; if there is no such curve, their number.
+// Writes the message to the pages about a curve; if it does not exist, their number.
 static void write_curve(const CpsPen* pen, int32_t index, CpsBuffer* out) {
   cps_buffer_text(out, pen->free ? "{\"type\":\"curve\",\"free\":true" : "{\"type\":\"curve\",\"free\":false");
   put_number(out, "index", index);
@@ -54,7 +54,7 @@ static void write_curve(const CpsPen* pen, int32_t index, CpsBuffer* out) {
   cps_buffer_text(out, "}");
 }
 
-// Tells all pages how a curve is now.
+// Sends the current state of a curve to all pages.
 static void tell(CpsLive* live, int32_t index) {
   CpsBuffer text = {0};
   write_curve(&live->pen, index, &text);
@@ -167,7 +167,7 @@ static CpsStatus set_stiffness(CpsLive* live, const CpsLiveOrder* order, CpsErro
   return CPS_OK;
 }
 
-// The scene again, with the curves that have a shape if they are free, and with the settings as they are.
+// Rebuilds the scene with the current settings and, if curves are free, with all curves that have a shape.
 static CpsStatus build_again(CpsLive* live, bool curves, CpsError* error) {
   const CpsWorldDef now = cps_world_settings(live->world);
   const double grain_mu = cps_world_grain_mu(live->world);

@@ -21,7 +21,7 @@ static int take(const char* path) {
   return 1;
 }
 
-// The first free BASE-1.first, BASE-2.first, …, for which BASE-….second (NULL: none) is free as well.
+// The first free name BASE-1.first, BASE-2.first, … for which BASE-….second is free as well, unless `second` is NULL.
 static CpsStatus find_name(const CpsLive* live, const char* first, const char* second, char* path, char* other,
                            size_t size, CpsError* error) {
   const char *slash = strrchr(live->path, '/'), *dot = strrchr(live->path, '.');

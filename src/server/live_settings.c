@@ -51,7 +51,7 @@ CpsStatus cps_live_set(CpsLive* live, const CpsLiveOrder* order, CpsError* error
       return status == CPS_OK ? cps_world_set_grain_mu(live->world, order->value, error) : status;
     case CPS_LIVE_SET_STEP:
       status = check("the step", order->value, 1e-7, 0.1, error);
-      // the smallest adaptive step goes with it
+      // the smallest adaptive step is scaled with it
       if (status == CPS_OK && def.step_min > 0.0) def.step_min *= order->value / def.step;
       def.step = order->value;
       break;

@@ -16,11 +16,11 @@ typedef struct LiveSource {
   CpsViewSource source;
   CpsLive* live;
   CpsOutbox* outbox;
-  const CpsFrame* frame;  // examined last, NULL: none yet
-  CpsLiveStatus status;   // of the same instant
+  const CpsFrame* frame;  // last one examined, NULL if none
+  CpsLiveStatus status;   // of the same time
   CpsRecipe recipe;
   char* path;
-  uint64_t greeted;  // serial of the scene that the greeting tells
+  uint64_t greeted;  // serial of the scene in the greeting
   CpsPacket* written[CPS_WANT_ALL + 1];
 } LiveSource;
 
@@ -47,7 +47,7 @@ static void put_vector(CpsBuffer* out, const char* name, CpsVec3 v) {
   cps_buffer_numbers(out, (double[]){v.x, v.y, v.z}, 3);
 }
 
-// The fields of `settings`, without braces; begins with a comma.
+// Writes the fields of `settings`, without braces; begins with a comma.
 static void put_settings(CpsBuffer* out, const CpsLiveSettings* settings) {
   put_vector(out, "gravity", settings->gravity);
   put_number(out, "mu", settings->mu);
@@ -264,7 +264,7 @@ static bool ask(CpsViewSource* source, const CpsRequest* request) {
   return cps_live_order(live->live, &order);
 }
 
-// The greeting has the settings of the start.
+// The greeting contains the initial settings.
 static void meet(CpsViewSource* source, uint64_t client) {
   LiveSource* live = (LiveSource*)source;
   CpsLiveSettings settings = cps_live_settings(live->live);
@@ -310,7 +310,7 @@ static CpsStatus greet(LiveSource* live, CpsError* error) {
                          .has_tension = live->frame && live->frame->tension,
                          .series = cps_live_series_names(),
                          .settings = &settings};
-  if (live->frame) {  // the first one: a scene is sent when it begins
+  if (live->frame) {  // the first frame: the scene is sent at its beginning
     facts.particle_space = cps_particle_space(live->frame->particles, cps_live_things(live->live)->particle_count);
     facts.grain_stress = live->frame->particle_stresses != NULL;
   }
@@ -352,7 +352,7 @@ static CpsStatus begin(const char* path, const CpsViewOptions* options, CpsOutbo
   CpsStatus status = begin_live(path, options->overrides, options->override_count, options->threads, outbox->wake,
                                 outbox->wake_data, &live->live, error);
   if (status == CPS_OK) {
-    refresh(&live->source, true);  // there is a first frame
+    refresh(&live->source, true);  // the first frame exists already
     status = greet(live, error);
   }
   if (status != CPS_OK) {

@@ -61,7 +61,7 @@ static bool read_vector(Fields* fields, const char* key, CpsVec3* out) {
   return true;
 }
 
-// One of the words, by its number.
+// One of the words, as its number.
 static bool read_choice(Fields* fields, const char* key, const char* const* words, int count, int* out) {
   const CpsFlatField* field = expect(fields, key, CPS_FLAT_IS_TEXT, "a text");
   if (!field) return false;

@@ -17,7 +17,7 @@ bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move) {
   return end->kind != CPS_END_FREE && is_on_obstacle(end) && move->taken == 0.0;
 }
 
-// Where an end that is at `pose` now has its start: on an obstacle in the obstacle's frame, by itself as it is.
+// Start pose of an end that is now at `pose`: in the frame of its obstacle, or in the world if it is held by itself.
 static CpsStatus hold(CpsWorld* world, const CpsFibreEnd* from, CpsFibreEnd* to, CpsPose* start, CpsError* error) {
   *to = (CpsFibreEnd){.kind = from->kind, .obstacle = from->obstacle};
   if (from->kind == CPS_END_FREE) return CPS_OK;
@@ -49,7 +49,7 @@ static CpsPose move_pose(const CpsEndMove* m, double t) {
   return cps_motion_pose(&motion, &m->start, t);
 }
 
-// An obstacle that was removed holds its ends where they were.
+// Ends on an obstacle that was removed stay where they were.
 static bool find_poses(const CpsWorld* world, const CpsFibreEnd* end, const CpsEndMove* move, const CpsPose* start,
                        double t, double h, CpsPose* now, CpsPose* next) {
   if (move->taken != 0.0) {
@@ -83,7 +83,7 @@ static void place(const CpsWorld* world, const CpsFibreEnd* end, const CpsEndMov
   out->velocity = cps_vec3_scale(1.0 / h, cps_vec3_sub(out->next.position, out->now.position));
   out->spin = cps_vec3_scale(1.0 / h, cps_quat_log(turn));
   if (moved) return;
-  // what has no step behind it begins without a jolt
+  // without a previous step, the end starts without a jolt
   out->velocity_before = out->velocity;
   out->spin_before = out->spin;
 }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Points at the very end are taken this part of the length before it, on the near side of a pull there.
+// Points at the very end are moved back by this part of the length, to the near side of a pull there.
 static const double JUST_BEFORE = 1e-9;
 
 // A force on a point of a fibre.
@@ -22,7 +22,7 @@ typedef struct PointForce {
   CpsVec3 force;
 } PointForce;
 
-// The point forces of the last step by place of the fibre.
+// The point forces of the last step, sorted by fibre.
 struct CpsTensions {
   CpsArena memory;
   int32_t places;
@@ -39,7 +39,7 @@ typedef struct Gathering {
 } Gathering;
 
 static void put(const Gathering* g, int32_t place, double s, CpsVec3 force) {
-  // bodies that came after the step may have moved the numbers of its contacts
+  // objects added since the step may have changed the numbering of its contacts
   if (place >= g->forces->places || (g->only >= 0 && place != g->only)) return;
   if (g->counting) {
     g->forces->start[place + 1]++;
@@ -48,7 +48,7 @@ static void put(const Gathering* g, int32_t place, double s, CpsVec3 force) {
   }
 }
 
-// What holds the tip of a super-model, at the end of the step as its scheme has it.
+// The force that holds the tip of a super-model, at the end of the step in its time scheme.
 static CpsVec3 force_of_hold(const CpsRod* rod) {
   const CpsRodPull* hold = &rod->hold;
   CpsVec3 v = rod->type->velocity(rod, rod->spec.branch[0].length, CPS_VELOCITY_AFTER);
@@ -63,7 +63,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
   const CpsContacts* c = &world->contacts;
   for (int32_t i = 0; i < c->count; ++i) {
     const CpsStepContact* t = &c->contact[i];
-    const CpsVec3 force = c->track[i].impulse;  // kept per time
+    const CpsVec3 force = c->track[i].impulse;  // stored divided by the step length
     const CpsMember a = cps_world_member(world, t->a);
     if (a.model == &fibres->model) put(g, a.index, t->spot_a.arc, force);
     if (t->b < 0) continue;
@@ -81,7 +81,7 @@ static void visit(const CpsWorld* world, const Gathering* g) {
   }
 }
 
-// Of all fibres, or of one place only; false if memory runs out.
+// Collects forces of all fibres, or of one only; false if memory runs out.
 static bool gather(const CpsWorld* world, int32_t only, CpsTensions* forces) {
   cps_arena_reset(&forces->memory);
   const int32_t places = cps_world_fibres(world)->model.count;
@@ -97,7 +97,7 @@ static bool gather(const CpsWorld* world, int32_t only, CpsTensions* forces) {
     return false;
   }
   visit(world, &(Gathering){forces, only, false});
-  // the filling moved each offset to that of the next fibre
+  // the filling has moved each offset to that of the next fibre
   for (int32_t i = places; i > 0; --i) forces->start[i] = forces->start[i - 1];
   forces->start[0] = 0;
   return true;
@@ -110,7 +110,7 @@ typedef struct Balance {
   const PointForce* force;
   int64_t force_count;
   CpsVec3* density;  // the integrand of (1) at the joints of all branches
-  CpsVec3* total;    // of each branch, with the branches that grow on it
+  CpsVec3* total;    // of each branch, including the branches that grow on it
 } Balance;
 
 static void find_density(Balance* b, CpsVec3 gravity) {
@@ -135,7 +135,7 @@ static CpsVec3 integral(const Balance* b, int32_t branch, double s) {
   const CpsVec3* density = b->density + part->first_element + branch;
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = part->elements - 1; i >= first; --i) {
-    // over the part [x, 1] of the element
+    // integrates over the part [x, 1] of the element
     const double size = cps_rod_element_size(part, i);
     const double x = i == first ? fmin((from - cps_rod_element_start(part, i)) / size, 1.0) : 0.0, rest = 1.0 - x;
     sum = cps_vec3_axpy(sum, 0.5 * size * rest * rest, density[i]);
@@ -152,7 +152,7 @@ static CpsVec3 force_beyond(const Balance* b, int32_t branch, double s) {
   CpsVec3 n = integral(b, branch, s);
   for (int64_t k = 0; k < b->force_count; ++k) {
     const double at = b->force[k].s;
-    // the arc length of the end of a branch is that of the next one's root
+    // the end of a branch and the root of the next one have the same arc length
     const bool here = at >= part->start && (at < end || (at <= end && branch + 1 == spec->branch_count));
     if (here && at > s) n = cps_vec3_add(n, b->force[k].force);
   }
@@ -176,7 +176,7 @@ static void balance(Balance* b, int32_t branch, int32_t count, double* tension) 
   }
 }
 
-// By strain or multiplier, where the tip is held exactly.
+// Axial force from strains or multipliers, for tips that are held exactly.
 static CpsStatus read_axial(const CpsRod* rod, int32_t count, double* tension) {
   const double length = rod->spec.branch[0].length;
   for (int32_t i = 0; i < count; ++i)

@@ -74,7 +74,7 @@ bool cps_world_fibre_exists(const CpsWorld* world, CpsFibreId id) {
   return cps_world_find_fibre(world, id) != NULL;
 }
 
-// Length of the centreline: of the polygon through the joints for models that are one, otherwise it does not change.
+// Length of the centreline: for models of joints the length of the polygon through them, otherwise constant.
 static double stored_length(const CpsFibre* f) {
   const CpsRodSpec* spec = &f->rod.spec;
   if (f->model < CPS_ROD_MASS_SPRING) return spec->length;
@@ -134,7 +134,7 @@ CpsStatus cps_world_fibre_points(const CpsWorld* world, CpsFibreId id, int32_t c
   const CpsFibre* f = cps_world_find_fibre(world, id);
   if (!f || !points || count < 2) return CPS_BAD_ARGUMENT;
   const CpsRodBranch* trunk = &f->rod.spec.branch[0];
-  // the end of the trunk of a tree has the arc length of the first branch's root, which grows elsewhere
+  // the end of the trunk of a tree shares its arc length with the root of the first branch, which is elsewhere
   double last = f->rod.spec.branch_count > 1 ? nextafter(trunk->length, 0.0) : trunk->length;
   for (int32_t i = 0; i < count; ++i) {
     points[i] = f->rod.type->at(&f->rod, fmin(trunk->length * i / (count - 1), last)).position;

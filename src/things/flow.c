@@ -65,5 +65,5 @@ CpsStatus cps_world_flow_force(const CpsWorld* world, CpsVec3* force) {
   return CPS_OK;
 }
 
-// A world has none until one is added: members do not join it.
+// A world has no flow until one is added; members do not join it.
 const CpsDoor cps_door_flow = {.kind = CPS_THING_FLOW, .name = "flow"};

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double NO_CELL = 1.0;  // of a world without a grid, which has no grains
+static const double NO_CELL = 1.0;  // for a world without a grid, which has no grains
 
 static CpsGrains* grains_of(const CpsWorld* world) {
   return (CpsGrains*)cps_world_population(world, CPS_THING_GRAINS);
@@ -102,14 +102,14 @@ double cps_world_grain_mu(const CpsWorld* world) {
   return world ? grains_of(world)->mu_set : NAN;
 }
 
-// Whether grains are the first side of a contact, and what they do to the other one, N s.
+// Whether grains are the first side of a contact, and their impulse on the other side, N s.
 static bool pushes(const CpsWorld* world, const CpsStepContact* t, CpsVec3* impulse) {
   if (cps_world_member(world, t->a).model != &grains_of(world)->model) return false;
   *impulse = cps_vec3_scale(-1.0, cps_mat3_apply_transposed(t->frame, cps_vec3(t->r[0], t->r[1], t->r[2])));
   return true;
 }
 
-// What grains do to the other side of their contacts: to an obstacle, or with -1 to a thing.
+// Force of the grains on an obstacle, or with obstacle -1 on an object.
 static CpsVec3 force_on(const CpsWorld* world, int32_t obstacle, CpsThing thing) {
   const CpsContacts* c = &world->contacts;
   CpsVec3 sum = {0.0, 0.0, 0.0};

@@ -55,7 +55,7 @@ CpsStatus cps_pins_check(const CpsWorld* world, const CpsPin* pins, int32_t coun
   return CPS_OK;
 }
 
-// Where a held node is at the end of the step. A motion is relative to its own beginning; keyframes to the first of them.
+// Position of a held node at the end of the step. A motion is relative to its own beginning, keyframes to the first key.
 static CpsVec3 target(const CpsWorld* world, const CpsHeldNodes* hold, int32_t i, double t) {
   if (hold->obstacle.generation != 0) {
     const CpsObstacle* o = cps_world_find_obstacle(world, hold->obstacle);
@@ -70,7 +70,7 @@ static CpsVec3 target(const CpsWorld* world, const CpsHeldNodes* hold, int32_t i
   return cps_pose_apply(pose, hold->place[i]);
 }
 
-// A pin that begins late holds its nodes where they are then: the inverse of target().
+// A pin that begins late holds its nodes at their current positions: the inverse of target().
 static void catch_nodes(const CpsWorld* world, const CpsNodal* s, CpsHeldNodes* hold, double t) {
   const CpsObstacle* o = hold->obstacle.generation != 0 ? cps_world_find_obstacle(world, hold->obstacle) : NULL;
   const CpsPose none = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
@@ -99,7 +99,7 @@ static void place_holds(const CpsWorld* world, CpsNodal* s, double t, double h) 
   }
 }
 
-// What the caller holds, in a straight line, also where a step was halved.
+// Moves nodes held by the caller on a straight line, also if a step was halved.
 static void place_hand(CpsNodal* s, double t, double h) {
   for (int32_t i = 0; s->handled && i < s->nodes; ++i) {
     if (s->hand[i] != CPS_NODE_HELD) continue;

@@ -25,7 +25,7 @@ static CpsStatus check(const CpsWorld* world, const CpsSheetDef* def, CpsError* 
   return cps_pins_check(world, def->pins, def->pin_count, "sheet", error);
 }
 
-// Frees what the world gave it.
+// Frees the data that the world added.
 static void let_go(CpsSheet* s) {
   cps_nodal_unpin(&s->nodal);
   cps_curve_free(&s->wind_curve);
