@@ -88,7 +88,7 @@ static void carry(const double* P, const double* X, double* H) {
       for (int j = 0; j < C; ++j) H[C * i + j] += X[C * k + i] * PX[C * k + j];
 }
 
-// The base, of whose twist the first `held` components are prescribed: P = [ . . ; B A ] with A factorised.
+// The base: the first `held` components of its twist are prescribed. P = [ . . ; B A ] with A factorised.
 static void factor_base(CpsArticulated* a, const double* P) {
   int n = T - a->held;
   cholesky(n, P + T * a->held + a->held, T, a->base->L);
@@ -111,7 +111,7 @@ void cps_articulated_factor(CpsArticulated* a) {
   factor_base(a, base);
 }
 
-// One element of the inward sweep: z_i, and the force that its base passes on.
+// One element of the inward sweep: z_i, and the force transmitted by its base.
 static void pass(const CpsArticulatedElement* e, double* f, double* z) {
   memcpy(z, f + T, K * sizeof(double));
   solve_lower(K, e->L, z);

@@ -57,7 +57,7 @@ void cps_chain_sizes(const CpsRodSpec* spec, int32_t stride, int32_t* dofs, int6
   *work = work_of(spec->elements, stride);
 }
 
-// The natural curvature of joint i: its mean over the half segments beside it, by Simpson's rule.
+// Natural curvature of joint i: the mean over the two adjacent half segments, by Simpson's rule.
 static CpsVec3 mean_natural(const CpsRodShape* shape, int32_t segments, int32_t i) {
   int32_t half = CPS_ROD_SAMPLES / 2, at = CPS_ROD_SAMPLES * i;
   int32_t from = i > 0 ? at - half : at, to = i < segments ? at + half : at;
@@ -80,7 +80,7 @@ static void set_shape(CpsChain* c, const CpsRodShape* shape) {
   c->clamp[1] = shape->frame[CPS_ROD_SAMPLES * n];
 }
 
-// Masses to points; segments get their own rotary inertia.
+// Lumps masses at points; segments get their own rotary inertia.
 static void set_mass(CpsChain* c, const CpsRodSpec* spec) {
   const CpsRodBranch* rod = &spec->branch[0];
   for (int32_t j = 0; j < c->segments; ++j) {
@@ -104,8 +104,8 @@ CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* erro
   return CPS_OK;
 }
 
-// Where s lies: the segment, and the weight of its second point. At a point between two segments it is the first, whatever
-// rounding says.
+// Location of s: the segment, and the weight of its second point. At a point between two segments it is the first one,
+// regardless of rounding.
 int32_t cps_chain_place(const CpsChain* c, double s, double* weight) {
   double x = s / c->size - AT_JOINT;
   int32_t j = x > 0.0 ? (x < c->segments ? (int32_t)x : c->segments - 1) : 0;
@@ -208,7 +208,7 @@ double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* c) {
   return sum;
 }
 
-// Points and frames that are held.
+// Held points and frames.
 static void hold(CpsChain* c, const CpsRodSpec* spec, CpsPose root, CpsPose tip) {
   if (spec->root != CPS_END_FREE) c->x[0] = root.position;
   if (spec->tip != CPS_END_FREE) c->x[c->segments] = tip.position;
@@ -221,7 +221,7 @@ static void prescribe(const CpsChain* c, const CpsRodSpec* spec, CpsVec3 root, C
   if (spec->tip != CPS_END_FREE) cps_chain_set(v, c->count - 3, tip);
 }
 
-// Force and matrix of a pull: to first order in the motion of its point, as all other forces.
+// Force and matrix of a pull, linearised in the motion of its point like all other forces.
 static void pull(CpsChain* c, const CpsRodPull* p, const CpsModelStep* step) {
   double a, ahead = step->h * step->theta;
   int32_t at = c->stride * cps_chain_place(c, p->s, &a), to = at + c->stride;
@@ -258,7 +258,7 @@ void cps_chain_start(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t i = 0; i < rod->pull_count; ++i) pull(&c, &rod->pulls[i], step);
 }
 
-// M alone in place of a matrix that rounding has spoilt.
+// Falls back to M alone if rounding has spoilt the matrix.
 static void factor_mass(CpsChain* c) {
   memset(c->band, 0, (size_t)c->count * (CPS_CHAIN_BAND + 1) * sizeof *c->band);
   for (int32_t i = c->first; i < c->last; ++i) add_entry(c, i, i, sqrt(c->mass[i]));
@@ -278,9 +278,9 @@ void cps_chain_finish(CpsChain* c, const CpsModelStep* step) {
   cps_chain_respond(c, step);
 }
 
-// What (3) of rod.h adds for the direction n: `turn` times x_j+1' - x_j', and with quaternions the number returned times
-// the spin of the segment about its own first axis. Frames follow the tangents, and have next to no inertia across them: what
-// turns a segment across itself turns its points.
+// The contribution of (3) of rod.h in the direction n: `turn` times x_j+1' - x_j', and with quaternions the returned number times
+// the spin of the segment about its own first axis. Frames follow the tangents and have almost no transverse inertia: a transverse
+// rotation of a segment moves its points.
 static double add_arm(const CpsChain* c, int32_t j, CpsVec3 arm, CpsVec3 n, double turn[3]) {
   CpsVec3 e = cps_vec3_sub(c->x[j + 1], c->x[j]), t = cps_vec3_unit(e);
   cps_vec3_put(turn, cps_rod_edge_turn(t, cps_vec3_norm(e), arm, n));
@@ -312,7 +312,7 @@ CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which) {
   return mean_velocity(&c, which == CPS_VELOCITY_BEFORE ? c.before : which == CPS_VELOCITY_FREE ? c.free : c.v, s);
 }
 
-// Only the end segments have held points.
+// Only end segments have held points.
 CpsVec3 cps_chain_driven(const CpsRod* rod, double s, CpsVec3 point) {
   CpsChain c = cps_chain_of(rod);
   double a;
@@ -355,7 +355,7 @@ void cps_chain_receive(CpsRod* rod, const double* z) {
   for (int32_t i = c.first; i < c.last; ++i) c.v[i] += dv[i];
 }
 
-// Points and quaternions moved by the free part of `by`.
+// Moves points and quaternions by the free part of `by`.
 static void move(CpsChain* c, const double* by) {
   for (int32_t i = 0; i <= c->segments; ++i) {
     int32_t at = c->stride * i;
@@ -365,7 +365,7 @@ static void move(CpsChain* c, const double* by) {
   }
 }
 
-// A held frame after a time.
+// A held frame after the given time.
 static CpsQuat turned(CpsQuat q, CpsVec3 spin, double time) {
   return cps_quat_unit(cps_quat_multiply(cps_quat_exp(cps_vec3_scale(time, spin)), q));
 }
@@ -404,7 +404,7 @@ void cps_chain_shift(CpsRod* rod, const double* z) {
   move(&c, unscale(&c, z));
 }
 
-// Velocities of point i and of the segment after it in a rigid motion.
+// Velocities of point i and of the next segment in a rigid motion.
 static void rigid_velocities(const CpsChain* c, const CpsRigidMotion* m, int32_t i, double out[6]) {
   cps_vec3_put(out, cps_rigid_motion_at(m, c->x[i]));
   if (c->stride == 6 && i < c->segments) cps_vec3_put(out + 3, cps_quat_rotate_back(c->q[i], m->spin));

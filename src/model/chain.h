@@ -29,7 +29,7 @@ typedef struct CpsChain {
   double size;                 // l, m
   // state
   CpsVec3* x;      // points
-  CpsQuat* clamp;  // material frames of root and tip as far as they are held
+  CpsQuat* clamp;  // material frames of root and tip, if held
   CpsVec3* axis;   // points only: second axis of the section at joints 0..n
   CpsQuat* q;      // quaternions of segments
   double* v;
@@ -41,54 +41,54 @@ typedef struct CpsChain {
   double* before;  // v at the beginning of the step
   double* free;    // v*
   double* force;
-  double* kept;       // state before v while strains are examined elsewhere
-  CpsVec3* gyration;  // what keeps the angular momentum: torque on each segment, in its axes, or force on each point
+  double* kept;       // the state except v, saved while strains are examined at another place
+  CpsVec3* gyration;  // conserves the angular momentum: torque on each segment, in its axes, or force on each point
 } CpsChain;
 
 CpsChain cps_chain_of(const CpsRod* rod);
 void cps_chain_sizes(const CpsRodSpec* spec, int32_t stride, int32_t* dofs, int64_t* state, int64_t* work);
-// Points, natural curvature of joints, rest lengths (as placed, so that nothing pops) and lumped masses.
+// Points, natural curvature of joints, rest lengths (as placed, so the chain starts without a jump) and lumped masses.
 CpsStatus cps_chain_create(CpsRod* rod, const CpsRodShape* shape, CpsError* error);
 
-// Held points where they are, prescribed velocities, M~ without elasticity, gravity, drag and pulls.
+// Held points at their places, prescribed velocities, M~ without elasticity, gravity, drag and pulls.
 void cps_chain_start(CpsRod* rod, const CpsModelStep* step);
 // One strain.
 typedef struct CpsStrain {
-  int32_t at, width;  // entries at <= i < at + width of (1)
+  int32_t at, width;  // depends on the entries at <= i < at + width of (1)
   double G[3 * CPS_CHAIN_WIDTH];
-  CpsVec3 g, rate;  // rate: of g by the motion of held frames alone
+  CpsVec3 g, rate;  // rate: change of g due to the motion of held frames alone
   CpsMat3 D, S;
   double damping;
-  bool waves;  // damped by V more: cps_rod_wave_damping()
+  bool waves;  // additionally damped: cps_rod_wave_damping()
   CpsMat3 V;
 } CpsStrain;
 // The damping of waves of the tension at joint i, N m^2 s.
 double cps_chain_wave_damping(const CpsRod* rod, const CpsChain* chain, const CpsModelStep* step, int32_t i);
-// Adds (2); an explicit one only the force, with h = 0 in it.
+// Adds (2); for an explicit strain only the force, with h = 0 in it.
 void cps_chain_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit);
-// Stretching of segment j, E S / l at length |e|: its strain, and the stiffness of tension across it (not of pressure).
+// Stretching of segment j, E S / l at length |e|: its strain, and the transverse stiffness of tension (not of compression).
 double cps_chain_rigidity(const CpsRod* rod, int32_t j);  // E S of segment j, N
 void cps_chain_stretch(const CpsRod* rod, const CpsChain* chain, int32_t j, CpsStrain* along, CpsStrain* across);
-// Points and frames where their velocities bring them (1 - theta) h ahead, where implicit strains are taken, and back again.
+// Moves points and frames by their velocities (1 - theta) h ahead, where implicit strains are evaluated, and back again.
 void cps_chain_look_ahead(CpsRod* rod, CpsChain* chain, const double* v, const CpsModelStep* step);
 void cps_chain_look_back(CpsRod* rod, CpsChain* chain, const CpsModelStep* step);
 double cps_chain_axial(const CpsRod* rod, double s);
 double cps_chain_stretch_energy(const CpsRod* rod, const CpsChain* chain);
-// Works (rod.h), chain_work.c: v before into `free`; weight, drag and pulls; one strain, as cps_chain_add; an impulse that
-// does no work but for the scheme; the remainder. Impulses go to `force`.
+// Works (rod.h), chain_work.c: previous v into `free`; weight, drag and pulls; one strain, as cps_chain_add; an impulse whose
+// work belongs to the scheme; the remainder. Impulses are written to `force`.
 void cps_chain_work_start(CpsRod* rod, CpsChain* chain, const CpsModelStep* step, CpsRodWork* out);
 void cps_chain_work_add(CpsChain* chain, const CpsStrain* strain, const CpsModelStep* step, bool implicit,
                         CpsRodWork* out);
 void cps_chain_work_turn(CpsChain* chain, const CpsModelStep* step, int32_t at, CpsVec3 impulse, CpsRodWork* out);
 void cps_chain_work_finish(const CpsRod* rod, CpsChain* chain, const CpsModelStep* step, CpsRodWork* out);
 CpsVec3 cps_chain_driven(const CpsRod* rod, double s, CpsVec3 point);
-// Where s lies: the segment, and the weight of its second point.
+// Location of s: the segment, and the weight of its second point.
 int32_t cps_chain_place(const CpsChain* chain, double s, double* weight);
-// L and v*; and what more forces add to v*.
+// L and v*; and the contribution of further forces to v*.
 void cps_chain_finish(CpsChain* chain, const CpsModelStep* step);
 void cps_chain_respond(CpsChain* chain, const CpsModelStep* step);
 
-// The functions of rod.h that need no more than this.
+// The functions of rod.h common to these rods.
 void cps_chain_rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G);
 CpsRodMotion cps_chain_motion(const CpsRod* rod, double s, CpsVelocity which);
 CpsVec3 cps_chain_velocity(const CpsRod* rod, double s, CpsVelocity which);
@@ -111,7 +111,7 @@ static inline CpsVec3 cps_chain_get(const double* v, int32_t i) {
 static inline void cps_chain_set(double* v, int32_t i, CpsVec3 a) {
   v[i] = a.x, v[i + 1] = a.y, v[i + 2] = a.z;
 }
-// The 3 x 3 block A into the columns c.. of a 3 x width matrix.
+// Writes the 3 x 3 block A into columns c.. of a 3 x width matrix.
 static inline void cps_chain_block(CpsStrain* strain, int32_t c, CpsMat3 A) {
   for (int i = 0; i < 9; ++i) strain->G[i / 3 * strain->width + c + i % 3] = A.m[i];
 }

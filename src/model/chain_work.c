@@ -8,7 +8,7 @@ static bool is_free(const CpsChain* c, int32_t i) {
   return i >= c->first && i < c->last;
 }
 
-// v~, and the remainder of the way to it where strains are taken ahead: (2 theta - 1) v + theta^2 (v+ - v).
+// v~, and the remaining displacement where strains are evaluated ahead: (2 theta - 1) v + theta^2 (v+ - v).
 static double mean(const CpsChain* c, const CpsModelStep* step, int32_t i) {
   return step->theta * c->v[i] + (1.0 - step->theta) * c->free[i];
 }
@@ -48,7 +48,7 @@ void cps_chain_work_start(CpsRod* rod, CpsChain* c, const CpsModelStep* step, Cp
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(c, &rod->pulls[i], step, out);
 }
 
-// A held frame that turns changes the strain by `rate`: the work of its moment.
+// A rotating held frame changes the strain by `rate`: the work of its moment.
 void cps_chain_work_add(CpsChain* c, const CpsStrain* e, const CpsModelStep* step, bool implicit, CpsRodWork* out) {
   const int32_t w = e->width, at = e->at;
   const double driven[3] = {e->rate.x, e->rate.y, e->rate.z}, h = step->h;

@@ -27,15 +27,16 @@
 
 #include <math.h>
 
-static const double TURNING = 2.0;       // x of (3)
-static const double SMALLEST = 1e-17;    // terms below it are left out, relative
-static const double FEWEST = 1.0 / 128;  // a piece is at least this part of the clothoid: wild numbers end too
+static const double TURNING = 2.0;     // x of (3)
+static const double SMALLEST = 1e-17;  // terms below it are neglected, relative
+static const double FEWEST =
+    1.0 / 128;  // a piece is at least this fraction of the clothoid: extreme values terminate too
 
 enum { X, Y, Z };
 enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5 };
-enum { UP_TO_SLIDE = 12 };  // lanes, of which those without motion need ten
+enum { UP_TO_SLIDE = 12 };  // lanes; ten are needed without motion
 
-// The first lane of slides, and that of turns; without motion they take its place.
+// The first lane of slides, and that of turns; they take the place of the motion if there is none.
 static inline int slide_lane(int lanes) {
   return lanes == CPS_CLOTHOID_STATIC ? SPIN : 6;
 }
@@ -96,8 +97,8 @@ static const double PART[CPS_CLOTHOID_ORDER] = {
     1.0 / 19, 1.0 / 20, 1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27,
     1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32, 1.0 / 33, 1.0 / 34, 1.0 / 35, 1.0 / 36};
 
-// Number of terms after which two neighbours of the majorants of R, turn and slide are negligible: (2) with numbers, in
-// parts of the piece.
+// Number of terms beyond which two successive majorants of R, turn and slide are negligible: (2) in scalars, in units of the
+// piece.
 static int choose_order(double k, double g) {
   double a = 1.0, a_before = 0.0, b = 0.0, b_before = 0.0, c = 0.0, c_before = 0.0;
   int small = 0, n = 0;
@@ -120,8 +121,8 @@ static int choose_order(double k, double g) {
 
 typedef double Lanes[CPS_CLOTHOID_LANES];
 
-// The homogeneous part of (2): next = (now × k + before × g) / (n + 1). With a number of lanes that the compiler knows, its
-// loops become straight code.
+// The homogeneous part of (2): next = (now × k + before × g) / (n + 1). With a number of lanes known at compile time, the
+// loops are unrolled.
 static inline void turn_lanes(int lanes, CpsVec3 k, CpsVec3 g, const Lanes* restrict now, const Lanes* restrict before,
                               Lanes* restrict next) {
   for (int i = 0; i < lanes; ++i) {
@@ -145,7 +146,7 @@ static CpsVec3 cross_first(CpsVec3 v) {
   return cps_vec3(0.0, v.z, -v.y);
 }
 
-// f_n of (2), in parts of the piece and divided by n + 1.
+// f_n of (2), in units of the piece and divided by n + 1.
 static inline void add_sources(int lanes, CpsClothoidWalk* walk, int n) {
   double h = walk->size, factor = h / (n + 1);
   double(*now)[CPS_CLOTHOID_LANES] = walk->term[n], (*next)[CPS_CLOTHOID_LANES] = walk->term[n + 1];
@@ -169,7 +170,7 @@ static inline void add_sources(int lanes, CpsClothoidWalk* walk, int n) {
   }
 }
 
-// (2), all terms of a piece.
+// All terms of a piece by (2).
 static inline void fill_lanes(int lanes, CpsClothoidWalk* walk, CpsVec3 k, CpsVec3 g) {
   for (int n = 0; n < walk->order; ++n) {
     turn_terms(lanes, walk, n, k, g);
@@ -232,7 +233,7 @@ static void sum_terms(const CpsClothoidWalk* walk, double t, Lanes* out) {
   }
 }
 
-// (3), without a sliver at the end.
+// Length of a piece by (3), without a sliver at the end.
 static double choose_size(const CpsClothoidWalk* walk) {
   double k = cps_vec3_norm(curvature_at(walk, walk->at)), g = cps_vec3_norm(walk->slope), rest = walk->until - walk->at;
   double size = 2.0 * TURNING / (k + sqrt(k * k + 4.0 * TURNING * g));

@@ -16,13 +16,13 @@ typedef struct CpsClothoid {
   double length;   // m
 } CpsClothoid;
 
-// How it moves, all in the world's axes but the rates.
+// Its motion, in world axes except for the rates.
 typedef struct CpsClothoidMotion {
   CpsVec3 rate0, rate1;    // of k0 and k1
   CpsVec3 spin, velocity;  // of its first section
 } CpsClothoidMotion;
 
-// What a walk carries: numbers of lanes. Each value includes those before it, but for CPS_CLOTHOID_STATIC without motion.
+// Lanes carried by a walk. Each value includes the previous ones, except CPS_CLOTHOID_STATIC, which has no motion.
 typedef enum CpsClothoidCarry {
   CPS_CLOTHOID_FRAME = 4,    // R, r
   CPS_CLOTHOID_MOTION = 6,   // spin, velocity
@@ -37,13 +37,13 @@ typedef struct CpsClothoidWalk {
   CpsClothoid clothoid;
   CpsVec3 slope, rate, rate_slope;  // dk/ds, rate of k at s = 0, d rate / ds
   int lanes;
-  double until;     // m, it ends here
-  double at, size;  // the present piece, m
+  double until;     // m, end of the walk
+  double at, size;  // the current piece, m
   int order;        // of its series
   double term[CPS_CLOTHOID_ORDER + 1][3][CPS_CLOTHOID_LANES];
 } CpsClothoidWalk;
 
-// A point of the clothoid in the world's axes; as much of it as the walk carries.
+// A point of the clothoid in world axes, filled as far as the walk carries it.
 typedef struct CpsClothoidPoint {
   CpsMat3 frame;              // R, columns are the axes of the section
   CpsVec3 position;           // relative to the beginning of the clothoid
@@ -51,16 +51,16 @@ typedef struct CpsClothoidPoint {
   CpsVec3 turn[6], slide[6];  // by the components of k0, then of k1
 } CpsClothoidPoint;
 
-// Goes from s = 0 with the first section's frame R0 to s = until <= length; motion may be NULL if none is carried.
+// Starts at s = 0 with the frame R0 of the first section and ends at s = until <= length; motion may be NULL if none is carried.
 void cps_clothoid_start(CpsClothoidWalk* walk, const CpsClothoid* clothoid, double until, CpsClothoidCarry carry,
                         const CpsMat3* R0, const CpsClothoidMotion* motion);
-// On to the next piece; false after the last. There is at least one.
+// Advances to the next piece; false after the last. There is at least one.
 bool cps_clothoid_next(CpsClothoidWalk* walk);
-// At the fraction t in [0, 1] of the present piece.
+// Evaluates at the fraction t in [0, 1] of the current piece.
 void cps_clothoid_read(const CpsClothoidWalk* walk, double t, CpsClothoidPoint* point);
-// Of a walk with derivatives, where they turn is not asked: half the work.
+// Derivatives without the turns: half the work.
 void cps_clothoid_read_slides(const CpsClothoidWalk* walk, double t, CpsVec3* position, CpsVec3 slide[6]);
-// The point at s: a whole walk.
+// The point at s, by a whole walk.
 void cps_clothoid_at(const CpsClothoid* clothoid, double s, CpsClothoidCarry carry, const CpsMat3* R0,
                      const CpsClothoidMotion* motion, CpsClothoidPoint* point);
 #endif

@@ -50,7 +50,7 @@ static double cell_of(const CpsChain* c, int32_t i) {
   return i == 0 || i == c->segments ? 0.5 * c->size : c->size;
 }
 
-// p of (1). The frames of neighbours keep their signs, that of a held end comes with any.
+// p of (1). Frames of neighbours keep their signs; the sign of a held end is arbitrary.
 static CpsQuat between(const CpsChain* c, int32_t i) {
   CpsQuat a = i == 0 ? c->clamp[0] : c->q[i - 1], b = i == c->segments ? c->clamp[1] : c->q[i];
   CpsQuat p = cps_quat_multiply(cps_quat_conjugate(a), b);
@@ -58,7 +58,7 @@ static CpsQuat between(const CpsChain* c, int32_t i) {
   return flip ? (CpsQuat){-p.w, -p.x, -p.y, -p.z} : p;
 }
 
-// 1 + c, kept off zero, where a joint has turned by two right angles of (1)
+// 1 + c, bounded away from zero for a joint turned by two right angles of (1)
 static double divisor(CpsQuat p) {
   return fmax(1.0 + p.w, 1e-9);
 }
@@ -74,7 +74,7 @@ static double coupling_stiffness(const CpsRod* rod, const CpsChain* c, int32_t j
   return fmax(cps_chain_rigidity(rod, j), COUPLING * bending / (c->size * c->size));
 }
 
-// Quaternions in the middle of segments with their first axes turned onto the tangents, signs from neighbour to neighbour.
+// Quaternions at the middle of segments with the first axes rotated onto the tangents, and continuous signs.
 static void set_frames(CpsChain* c, const CpsRodShape* shape) {
   for (int32_t j = 0; j < c->segments; ++j) {
     CpsQuat q = shape->frame[CPS_ROD_SAMPLES * j + CPS_ROD_SAMPLES / 2];
@@ -117,7 +117,7 @@ static CpsStatus create_explicit(CpsRod* rod, const CpsRodShape* shape, CpsError
   return CPS_OK;
 }
 
-// What the points and quaternions of the state say needs no preparation.
+// The points and quaternions of the state need no preparation.
 static void refresh(CpsRod* rod) {
   (void)rod;
 }
@@ -159,7 +159,7 @@ static void damp_waves(const CpsRod* rod, const CpsChain* c, const CpsModelStep*
   e->V = diagonal(cell_of(c, i), bent);
 }
 
-// (3), in the axes of the frame: in those of the world, damping would act on the turning of t - d with the segment, too
+// (3), in the axes of the frame: in world axes, damping would also act on the rotation of t - d with the segment
 static CpsStrain coupling(const CpsRod* rod, const CpsChain* c, int32_t j) {
   CpsStrain e = {.at = 6 * j, .width = 9, .damping = rod->spec.damping};
   CpsVec3 t = tangent(c, j);
@@ -179,7 +179,7 @@ static CpsVec3 scaled(CpsVec3 I, CpsVec3 w, double f) {
   return cps_vec3(f * I.x * w.x, f * I.y * w.y, f * I.z * w.z);
 }
 
-// Torques that keep a freely turning segment at its angular momentum.
+// Torques that conserve the angular momentum of a freely rotating segment.
 static void add_gyration(CpsChain* c, double h) {
   for (int32_t j = 0; j < c->segments; ++j) {
     int32_t at = 6 * j + 3;
@@ -190,7 +190,7 @@ static void add_gyration(CpsChain* c, double h) {
   }
 }
 
-// The same with the torques of the step, by which v* shows how else the spins change: of second order at theta = 1/2.
+// The same with the torques of the step, where v* gives the other changes of the spins: of second order at theta = 1/2.
 static void gyrate_again(CpsChain* c, const CpsModelStep* step) {
   memset(c->force, 0, (size_t)c->count * sizeof *c->force);
   for (int32_t j = 0; j < c->segments; ++j) {

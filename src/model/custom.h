@@ -7,7 +7,7 @@
 
 typedef struct CpsCustomBall {
   CpsGeom* geom;
-  CpsVec3 centre, way;  // at the beginning of the step, and where it goes without impulses
+  CpsVec3 centre, way;  // at the beginning of the step, and its displacement without impulses
   double* jacobian;     // 3 x dofs
 } CpsCustomBall;
 
@@ -31,7 +31,7 @@ typedef struct CpsCustoms {
 } CpsCustoms;
 
 CpsCustoms* cps_customs_create(void);  // NULL if memory runs out
-// Takes a checked definition; its data is the member's from then on.
+// Takes over a checked definition, whose data then belongs to the member.
 CpsStatus cps_customs_add(CpsCustoms* all, const CpsCustomDef* def, CpsError* error);
 
 #endif

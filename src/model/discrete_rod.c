@@ -24,8 +24,8 @@ static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t
   *dofs = cps_der_cut(spec, NULL, NULL, state, work).dofs;
 }
 
-// Frame of the edge between samples a and b of a curve: along the chord, the section as in the middle. a = b: the frame of
-// the curve there. Returns the length of the chord.
+// Frame of the edge between samples a and b of a curve: along the chord, with the section as in the middle. a = b: the frame of
+// the curve at this sample. Returns the length of the chord.
 static double edge_frame(const CpsVec3* point, const CpsQuat* frame, int32_t a, int32_t b, CpsVec3 out[3]) {
   CpsMat3 R = cps_quat_matrix(frame[(a + b) / 2]);
   CpsVec3 t = {R.m[0], R.m[3], R.m[6]}, second = {R.m[1], R.m[4], R.m[7]};
@@ -44,7 +44,7 @@ static double twist_between(const CpsVec3 before[3], const CpsVec3 after[3]) {
 }
 
 // Strains of a joint in the natural shape: the curve of the natural curvatures from sample `first` on, `down` samples
-// before the joint and `up` behind it, cut into edges just as the placed one.
+// before the joint and `up` after it, cut into edges like the placed curve.
 static void natural_strains(const CpsRodShape* shape, double spacing, int32_t first, int32_t down, int32_t up,
                             double out[3]) {
   CpsVec3 point[2 * CPS_ROD_SAMPLES + 1] = {{0.0, 0.0, 0.0}};
@@ -100,7 +100,7 @@ static void hold(CpsDer* d, const CpsRodSpec* spec) {
   for (int i = 0; i < 4 && spec->tip == CPS_END_CLAMPED; ++i) d->held[4 * (ptrdiff_t)tip + 3 + i] = 1.0;
 }
 
-// The natural strains are those now.
+// Takes the current strains as natural strains.
 static void take_strains(CpsDer* d) {
   cps_der_find_tangents(d);
   cps_der_find_joints(d);
@@ -137,7 +137,7 @@ static void refresh(CpsRod* rod) {
   cps_der_find_joints(&d);
 }
 
-// The edge under s and the weight of its far end. At a vertex it is the edge before, regardless of rounding.
+// The edge that contains s, and the weight of its far end. At a vertex it is the edge before, regardless of rounding.
 int32_t cps_der_edge_at(const CpsDer* d, double s, double* w) {
   int32_t e = (int32_t)fmin(fmax(floor(s / d->size - AT_VERTEX), 0.0), d->elements - 1.0);
   *w = fmin(fmax(s / d->size - e, 0.0), 1.0);
@@ -162,7 +162,7 @@ static CpsRodPoint at(const CpsRod* rod, double s) {
   return p;
 }
 
-// Where the edge e of a clamp turns to: q of its angle so that the second axis is that of the clamp, near to what it is.
+// Target angle of the edge e of a clamp: its second axis is that of the clamp, close to the present angle.
 static double clamp_angle(const CpsDer* d, int32_t e, CpsMat3 R) {
   CpsVec3 t = {R.m[0], R.m[3], R.m[6]}, second = {R.m[1], R.m[4], R.m[7]};
   CpsVec3 u = cps_der_transport(d->director[e], d->tangent[e], t);
@@ -171,7 +171,7 @@ static double clamp_angle(const CpsDer* d, int32_t e, CpsMat3 R) {
   return angle + atan2(cps_vec3_dot(t, cps_vec3_cross(now, second)), cps_vec3_dot(now, second));
 }
 
-// Targets of the numbers held at one end: vertex at the end, ghost outside, edge between them.
+// Targets of the coordinates held at one end: end vertex, ghost vertex outside, edge between them.
 static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex, int32_t ghost) {
   if (kind == CPS_END_FREE) return;
   double* x = d->target + 4 * (ptrdiff_t)vertex;
@@ -186,7 +186,7 @@ static void aim(CpsDer* d, CpsEndKind kind, const CpsRodEnd* end, int32_t vertex
   d->target[4 * (ptrdiff_t)e + 3] = clamp_angle(d, e, R);
 }
 
-// The rod where its velocities bring it in a time, and back again.
+// Moves the rod by its velocities for the given time, and back again.
 static void look_ahead(CpsDer* d, const double* v, double time) {
   int32_t edges = d->vertices - 1;
   double *q = d->kept, *director = q + d->dofs, *turn = director + 3 * (ptrdiff_t)edges;
@@ -210,12 +210,12 @@ static void look_back(CpsDer* d) {
   cps_der_find_joints(d);
 }
 
-// Multipliers make M~ so stiff that rounding leaves 1e-8 of a velocity. Internal forces have no part in the momentum, so
-// that for a free rod
+// Multipliers make M~ so stiff that rounding leaves an error of 1e-8 of a velocity. Internal forces do not change the momentum, so
+// for a free rod
 //
 //   sum of (1 + h theta drag / rho) m dv = sum of impulses                                                            (3)
 //
-// which all vertices together make good. total[0]: the factor; 0: something holds the rod.
+// which all vertices together restore. total[0]: the factor; 0: the rod is held.
 static void keep_momentum(const CpsDer* d, const double impulse[3], double* change) {
   double sum[3] = {0.0}, mass = 0.0;
   if (d->total[0] == 0.0) return;
@@ -229,7 +229,7 @@ static void keep_momentum(const CpsDer* d, const double impulse[3], double* chan
   }
 }
 
-// The impulse of weight and drag. What edges and joints do adds up to nothing, but for the rounding of multipliers.
+// The impulse of weight and drag. Edges and joints contribute nothing, except for the rounding of multipliers.
 static void sum_outer(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, double sum[3]) {
   const double drag = rod->spec.drag / rod->spec.branch[0].line_density;
   double g[3] = {0.0};
@@ -239,7 +239,7 @@ static void sum_outer(const CpsRod* rod, const CpsDer* d, const CpsModelStep* st
     for (int k = 0; k < 3; ++k) sum[k] += step->h * d->mass[i] * (g[k] - drag * d->v[4 * i + k]);
 }
 
-// The sum of L z over the vertices.
+// Sum of L z over the vertices.
 static void sum_lower(const CpsDer* d, const double* z, double sum[3]) {
   sum[0] = sum[1] = sum[2] = 0.0;
   for (int32_t i = 0; i < d->dofs; ++i) {
@@ -256,7 +256,7 @@ static double momentum_factor(const CpsRod* rod, const CpsModelStep* step) {
   return 1.0 + step->h * step->theta * rod->spec.drag / rod->spec.branch[0].line_density;
 }
 
-// Fast projection of q, and velocities that lead there (Goldenthal et al. 2007). The free ones are of no more use in this step.
+// Fast projection of q, and the velocities that lead there (Goldenthal et al. 2007). The free velocities are overwritten.
 static void project_velocities(CpsDer* d, const CpsModelStep* step) {
   const double none[3] = {0.0};
   double* change = d->v_free;
@@ -268,14 +268,14 @@ static void project_velocities(CpsDer* d, const CpsModelStep* step) {
   for (int32_t k = 0; k < d->dofs; ++k) d->v[k] += change[k];
 }
 
-// The system of the step solved for `move`.
+// Solves the system of the step for `move`.
 static void solve(CpsDer* d, const double impulse[3]) {
   cps_banded_solve_lower(d->dofs, CPS_DER_BAND, d->band, 0, d->move);
   cps_banded_solve_upper(d->dofs, CPS_DER_BAND, d->band, d->move);
   keep_momentum(d, impulse, d->move);
 }
 
-// Gyroscopic forces were those of the velocities before: with those of v~ the step is of second order at theta = 1/2.
+// Gyroscopic forces used the previous velocities; with those of v~ the step is of second order at theta = 1/2.
 static void gyrate_again(CpsDer* d, const CpsModelStep* step) {
   const double none[3] = {0.0};
   memset(d->move, 0, (size_t)d->dofs * sizeof *d->move);
@@ -301,7 +301,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   double impulse[3];
   d.total[0] = momentum_factor(rod, step);
   sum_outer(rod, &d, step, impulse);
-  // M~ of a finite state is positive definite; nothing is known if the state is not finite
+  // M~ is positive definite for a finite state; a state that is not finite says nothing
   (void)cps_banded_factor(d.dofs, CPS_DER_BAND, d.band);
   solve(&d, impulse);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.v[k] + d.move[k];
@@ -384,14 +384,14 @@ static void advance(CpsRod* rod, const CpsModelStep* step) {
     double mean = step->theta * d.v[k] + (1.0 - step->theta) * d.v_before[k];
     d.q[k] = d.held[k] != 0.0 ? d.target[k] : d.q[k] + step->h * mean;
   }
-  // velocities keep the lengths to first order; the projection takes away the rest
+  // velocities keep the lengths to first order; the projection removes the remaining error
   if (lengths == CPS_DER_INSIDE) (void)cps_der_project(&d);
   if (lengths == CPS_DER_PROJECTED) project_velocities(&d, step);
   cps_der_find_tangents(&d);
   cps_der_carry_directors(&d);
 }
 
-// Velocities before, as (1) saw them, are put in the place of the free ones, which are of no more use.
+// Previous velocities, as used in (1), overwrite the free ones, which are no longer needed.
 static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   CpsDer d = cps_der_view(rod);
   for (int32_t k = 0; k < d.dofs; ++k) d.v_free[k] = d.held[k] != 0.0 ? d.v[k] : d.v_before[k];
@@ -400,7 +400,7 @@ static void work(CpsRod* rod, const CpsModelStep* step, CpsRodWork* out) {
   if (step->theta < 1.0) look_back(&d);
 }
 
-// Held numbers of the edge under s, as in rows().
+// Held coordinates of the edge at s, as in rows().
 static CpsVec3 driven(const CpsRod* rod, double s, CpsVec3 point) {
   CpsDer d = cps_der_view(rod);
   double w;
@@ -426,7 +426,7 @@ static void shift(CpsRod* rod, const double* z) {
   cps_der_carry_directors(&d);
 }
 
-// Velocities of vertex i and of the edge after it in a rigid motion.
+// Velocities of vertex i and of the next edge in a rigid motion.
 static void rigid_velocities(const CpsDer* d, const CpsRigidMotion* m, int32_t i, double out[4]) {
   cps_vec3_put(out, cps_rigid_motion_at(m, cps_der_position(d, i)));
   out[3] = i + 1 < d->vertices ? cps_vec3_dot(m->spin, d->tangent[i]) : 0.0;
@@ -471,7 +471,7 @@ static const double* view(const CpsRod* rod, bool velocities, int64_t* stride) {
   return (velocities ? d.v : d.q) + 4 * (ptrdiff_t)d.ghost;
 }
 
-// By the multiplier, or by the strain. A projection of lengths is not a force of the step.
+// From the multiplier, or from the strain. A projection of lengths is not a force of the step.
 static double axial(const CpsRod* rod, double s) {
   CpsDer d = cps_der_view(rod);
   double w;

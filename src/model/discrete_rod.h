@@ -13,33 +13,33 @@
 
 enum { CPS_DER_BAND = 10, CPS_DER_JOINT = 11 };
 
-// How lengths are kept.
+// Method that keeps the lengths.
 typedef enum CpsDerLengths { CPS_DER_STIFF, CPS_DER_INSIDE, CPS_DER_PROJECTED } CpsDerLengths;
 
-// What a joint measures: twist, and bending about the second and the third axis, all integrated over its length, with the
-// derivatives by the eleven coordinates around it.
+// Strains of a joint: twist, and bending about the second and the third axis, all integrated over its length, with their
+// derivatives with respect to the eleven coordinates around it.
 typedef struct CpsDerJoint {
   double strain[3];
   double gradient[3][CPS_DER_JOINT];
 } CpsDerJoint;
 
-// The memory of a rod, cut up. Arrays of vertices have `vertices` entries, those of edges one less; joints are numbered
+// Layout of the memory of a rod. Arrays of vertices have `vertices` entries, those of edges one less; joints are numbered
 // by their vertex.
 typedef struct CpsDer {
   int32_t vertices, dofs;
   int32_t ghost;     // 1: vertex 0 is the ghost of a clamped root
-  int32_t elements;  // edges that are not ghosts
+  int32_t elements;  // number of edges without ghosts
   double size;       // arc length of an edge
   // state
   double *q, *v;
-  CpsVec3* director;  // reference director of each edge, carried along by parallel transport in time
-  double* turn;       // of each joint: the angle from the director before, carried over, to the director after
-  double* tension;    // of each edge: the multiplier, or where lengths are projected that of the balance at rest
-  double* taut;       // the multiplier of the last step (lengths that are projected only); see cps_der_extension()
-  double* rest;       // lengths of edges
-  double* natural;    // 3 per joint
+  CpsVec3* director;  // reference director of each edge, transported in parallel in time
+  double* turn;       // of each joint: the angle from the transported director before it to the director after it
+  double* tension;  // of each edge: the multiplier or, where lengths are projected, the tension in equilibrium at rest
+  double* taut;     // the multiplier of the last step (projected lengths only); see cps_der_extension()
+  double* rest;     // lengths of edges
+  double* natural;  // 3 per joint
   // constant
-  double *mass, *inertia;  // of vertices; of edges about themselves
+  double *mass, *inertia;  // of vertices; of edges about their axes
   double* joint_length;    // 0: no joint
   double* held;            // per degree of freedom: 1 if prescribed
   // from the state
@@ -51,16 +51,17 @@ typedef struct CpsDer {
   CpsVec3* old_tangent;
   CpsVec3* aim;        // directions in which edges pull
   double* total;       // see keep_momentum() in discrete_rod.c
-  double* kept;        // q, directors and turns while forces are examined elsewhere
+  double* kept;        // q, directors and turns, saved while forces are examined at another place
   double* projection;  // 3 per edge
-  CpsVec3* gyration;   // impulse on the second point of each edge by its spin about itself; the first has its opposite
-  double lean;         // part of the old tangents in the directions along which a projection moves vertices
+  CpsVec3*
+      gyration;  // impulse on the second point of each edge due to its spin about its axis; the first gets the opposite
+  double lean;   // fraction of the old tangents in the directions along which a projection moves vertices
 } CpsDer;
 
 // discrete_rod.c
 extern const CpsRodType cps_rod_der, cps_rod_der_inextensible, cps_rod_der_projected;
 
-int32_t cps_der_edge_at(const CpsDer* d, double s, double* w);  // the edge that s lies on, and which part of it
+int32_t cps_der_edge_at(const CpsDer* d, double s, double* w);  // the edge at s, and the fraction of it
 
 // discrete_rod_geometry.c
 CpsDer cps_der_cut(const CpsRodSpec* spec, double* state, double* work, int64_t* state_count, int64_t* work_count);
@@ -75,7 +76,7 @@ CpsVec3 cps_der_transport(CpsVec3 u, CpsVec3 a, CpsVec3 b);
 // lengths of both edges are given.
 void cps_der_measure(const CpsVec3 before[3], const CpsVec3 after[3], double twist, const double* lengths,
                      CpsDerJoint* joint);
-// Tangents and lengths of edges from q; then directors carried over from `old_tangent` (those before the move).
+// Tangents and lengths of edges from q; then transports directors from `old_tangent` (the tangents before the motion).
 void cps_der_find_tangents(CpsDer* d);
 void cps_der_carry_directors(CpsDer* d);
 // Frames and joints.
@@ -88,26 +89,26 @@ typedef struct CpsDerTerm {
   const double* gradient;
   double B, k;
 } CpsDerTerm;
-// Terms of the joints: three for each vertex that is one, [0, cps_der_term_count()).
+// Terms of the joints: three for each vertex with a joint, [0, cps_der_term_count()).
 static inline int32_t cps_der_term_count(const CpsDer* d) {
   return 3 * (d->vertices - 2);
 }
 CpsDerTerm cps_der_term(const CpsRod* rod, const CpsDer* d, int32_t term);
-double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e);  // E S over the length at rest, N/m
-// Length of an edge over that at rest, where lengths change: |e| - (rest + taut). The difference of two doubles is exact, but a length
-// at rest is known to 1e-16 of itself, hence the tension to 1e-16 E S: a billionth of the weight of a hair. What its rounding
-// takes is kept where other ways to keep lengths have a multiplier.
+double cps_der_edge_stiffness(const CpsRod* rod, const CpsDer* d, int32_t e);  // E S over the rest length, N/m
+// Extension of an edge of variable length: |e| - (rest + taut). The difference of two doubles is exact, but a rest length has
+// a relative error of 1e-16, hence the tension an error of 1e-16 E S: a billionth of the weight of a hair. Its rounding error is
+// kept where other methods of keeping lengths store a multiplier.
 double cps_der_extension(const CpsDer* d, int32_t e);
 double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths);
-// M~ in the band and h F of rod.h (1) in `force`, prescribed numbers eliminated. q, tangents and joints are those of
+// M~ in the band and h F of rod.h (1) in `force`, with prescribed coordinates eliminated. q, tangents and joints are taken
 // (1 - theta) h ahead.
 void cps_der_assemble(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, double* force);
-// The impulses of spinning edges at v~ of the velocities v and `after` to `gyration`, and what they changed by to `force`.
+// Writes the impulses of spinning edges at v~ of the velocities v and `after` to `gyration`, and their change to `force`.
 void cps_der_gyrate(const CpsDer* d, const CpsModelStep* step, const double* after, double* force);
 double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e);  // k of (2) there
-// What a term has of cps_rod_wave_damping(): of bending only
+// Contribution of cps_rod_wave_damping() to a term: to bending only
 double cps_der_wave_damping(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, int32_t term);
-// The works of rod.h; v before is in `v_free`, `move` is used up. q, tangents and joints as for cps_der_assemble().
+// The works of rod.h; previous v is in `v_free`, `move` is overwritten. q, tangents and joints as for cps_der_assemble().
 void cps_der_work(const CpsRod* rod, CpsDer* d, const CpsModelStep* step, CpsRodWork* out);
 // T+ of (2) there, before lengths are projected.
 void cps_der_update_tension(const CpsDer* d, const CpsModelStep* step, double* tension);
@@ -115,10 +116,10 @@ void cps_der_update_tension(const CpsDer* d, const CpsModelStep* step, double* t
 double cps_der_turning_tension(const CpsRod* rod, const CpsDer* d, int32_t e);
 
 // discrete_rod_project.c
-// Moves free vertices along the constraint forces until each edge has its length. False if that was not reached.
+// Moves free vertices along the constraint forces until each edge has its length. False if this fails.
 bool cps_der_project(CpsDer* d);
 
-// discrete_rod_statics.c: forces of weight and pulls on all numbers of q and one more
+// discrete_rod_statics.c: forces of weight and pulls on all coordinates in q and one more
 void cps_der_load(const CpsRod* rod, const CpsDer* d, const CpsRodLoad* load, double* f);
 // discrete_rod_hessian.c, for rod_statics.h
 int32_t cps_der_unknowns(const CpsRod* rod, int32_t* band);

@@ -26,10 +26,10 @@
 
 #include <string.h>
 
-// Errors of the constrained inverse are its inverse, those of rounding 1e-16 times it.
+// The relative error of the constrained inverse is 1/STIFFENING, that of rounding 1e-16 STIFFENING.
 static const double STIFFENING = 1e8;
 
-// Edges that are part of the rod.
+// Edges that belong to the rod.
 static int32_t first_edge(const CpsDer* d) {
   return d->ghost;
 }
@@ -67,7 +67,7 @@ double cps_der_elastic(const CpsRod* rod, const CpsDer* d, CpsDerLengths lengths
   return sum;
 }
 
-// What the assembly carries around.
+// Context of the assembly.
 typedef struct System {
   double h, position, velocity, matrix;  // factors of g.v in forces and of g g^T in M~
   double* band;
@@ -111,7 +111,7 @@ static void add_joints(const CpsRod* rod, const CpsDer* d, const CpsModelStep* s
   }
 }
 
-// The turning of a tension: T/|e| (I - t t^T) between the ends of edge e.
+// Rotation of a tension: T/|e| (I - t t^T) between the ends of edge e.
 static void add_turning(const CpsDer* d, const System* s, const CpsModelStep* step, int32_t e, double tension) {
   double per_length = tension / d->edge[e], matrix = step->h * step->h * step->theta * step->theta * per_length;
   const double t[3] = {d->tangent[e].x, d->tangent[e].y, d->tangent[e].z};
@@ -138,7 +138,7 @@ double cps_der_stiffening(const CpsDer* d, const CpsModelStep* step, int32_t e) 
   return STIFFENING * 0.5 * (d->mass[e] + d->mass[e + 1]) / (step->h * step->h);
 }
 
-// An edge that turns about itself with the spin w has the angular momentum I w t, which turns with the edge: the moment
+// An edge spinning about its axis with w has the angular momentum I w t, which rotates with the edge: the moment
 // I w t' of the forces +-F = I w (t × t') / |e| on its ends, which do no work.
 void cps_der_gyrate(const CpsDer* d, const CpsModelStep* step, const double* after, double* force) {
   const double theta = step->theta;
@@ -155,7 +155,7 @@ void cps_der_gyrate(const CpsDer* d, const CpsModelStep* step, const double* aft
   }
 }
 
-// v~ of a vertex; a held one has one velocity in the step.
+// v~ of a vertex; a held vertex has a constant velocity in the step.
 static CpsVec3 mean_velocity(const CpsDer* d, double theta, int32_t vertex) {
   CpsVec3 after = cps_vec3_get(d->v + 4 * (ptrdiff_t)vertex),
           before = cps_vec3_get(d->v_before + 4 * (ptrdiff_t)vertex);
@@ -187,7 +187,7 @@ void cps_der_update_tension(const CpsDer* d, const CpsModelStep* step, double* t
   }
 }
 
-// Springs and forces of pulls: linear between two vertices.
+// Springs and forces of pulls, interpolated linearly between two vertices.
 static void add_pulls(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, const System* s) {
   double h = step->h, ht = h * step->theta;
   for (int32_t p = 0; p < rod->pull_count; ++p) {
@@ -212,7 +212,7 @@ static void add_pulls(const CpsRod* rod, const CpsDer* d, const CpsModelStep* st
   }
 }
 
-// Mass, weight and drag of the air: the numbers of one vertex or angle.
+// Mass, weight and air drag of one vertex or angle.
 static void add_bodies(const CpsRod* rod, const CpsDer* d, const CpsModelStep* step, const System* s) {
   CpsVec3 g = rod->spec.gravity ? step->gravity : cps_vec3(0.0, 0.0, 0.0);
   const double weight[3] = {g.x, g.y, g.z};
@@ -229,7 +229,7 @@ static void add_bodies(const CpsRod* rod, const CpsDer* d, const CpsModelStep* s
   }
 }
 
-// Rows and columns of prescribed numbers become those of the identity: their velocity does not change in the step.
+// Replaces rows and columns of prescribed coordinates by those of the identity: their velocity is constant in the step.
 static void eliminate(const CpsDer* d, double* band, double* force) {
   for (int32_t i = 0; i < d->dofs; ++i) {
     int32_t start = i > CPS_DER_BAND ? i - CPS_DER_BAND : 0;

@@ -15,7 +15,7 @@
 
 #include <float.h>
 
-// Where two edges fold back onto each other (1) is infinite; this keeps it finite.
+// Where two edges fold back onto each other, (1) is infinite; this bound keeps it finite.
 static const double LEAST_CHI = 1e-9;
 
 static double* take(double* base, int64_t* used, int64_t count) {
@@ -73,11 +73,11 @@ CpsVec3 cps_der_transport(CpsVec3 u, CpsVec3 a, CpsVec3 b) {
   CpsVec3 c = cps_vec3_cross(a, b), cu = cps_vec3_cross(c, u);
   double chi = fmax(1.0 + cps_vec3_dot(a, b), LEAST_CHI);
   CpsVec3 r = cps_vec3_axpy(cps_vec3_add(u, cu), 1.0 / chi, cps_vec3_cross(c, cu));
-  // rounding must not pile up over many steps
+  // prevents rounding errors from accumulating over many steps
   return cps_vec3_unit(cps_vec3_axpy(r, -cps_vec3_dot(r, b), b));
 }
 
-// Derivatives by edges and angles to derivatives by the eleven coordinates x-, theta-, x, theta+, x+.
+// From derivatives with respect to edges and angles to derivatives with respect to the coordinates x-, theta-, x, theta+, x+.
 static void scatter(double* g, CpsVec3 before, CpsVec3 after, double angle_before, double angle_after) {
   CpsVec3 middle = cps_vec3_sub(before, after);
   g[0] = -before.x, g[1] = -before.y, g[2] = -before.z;
@@ -126,7 +126,7 @@ void cps_der_carry_directors(CpsDer* d) {
     d->director[e] = cps_der_transport(d->director[e], d->old_tangent[e], d->tangent[e]);
   for (int32_t i = 1; i + 1 < d->vertices; ++i) {
     CpsVec3 t = d->tangent[i], u = cps_der_transport(d->director[i - 1], d->tangent[i - 1], t);
-    // the angle changes by less than half a turn in a step: whole turns are kept
+    // the angle changes by less than half a turn in a step, so whole turns are kept
     CpsVec3 expected = cps_vec3_axpy(cps_vec3_scale(cos(d->turn[i]), u), sin(d->turn[i]), cps_vec3_cross(t, u));
     d->turn[i] += angle_about(t, expected, d->director[i]);
   }

@@ -19,9 +19,9 @@
 #include <string.h>
 
 static const double DIFFERENCE = 1e-4;  // of an edge, and rad
-static const double FIRM = 1e8;         // times what bending could do
+static const double FIRM = 1e8;         // times the bending stiffness
 
-// Number of the first free one.
+// Index of the first free coordinate.
 static int32_t first_free(const CpsDer* d) {
   return 4 * d->ghost + 3;  // the angle of the first edge
 }
@@ -32,7 +32,7 @@ int32_t cps_der_unknowns(const CpsRod* rod, int32_t* band) {
   return 4 * d.elements;
 }
 
-// Of an edge whose length does not change, N/m.
+// Stiffness of an edge of fixed length, N/m.
 static double firmness(const CpsRod* rod, const CpsDer* d) {
   const double* B = rod->spec.branch[0].stiffness;
   return FIRM * fmax(B[0], fmax(B[1], B[2])) / (d->size * d->size * d->size);
@@ -62,21 +62,21 @@ CpsStatus cps_der_gradient(const CpsRod* rod, const CpsRodLoad* load, double* g,
   const int32_t first = first_free(&d);
   for (int32_t i = 0; i < 4 * d.elements; ++i) {
     g[i] = d.held[first + i] != 0.0 ? 0.0 : -f[first + i];
-    // a moment of the weight on a joint is this force at the end of an edge
+    // a moment of the weight on a joint equals this force at the end of an edge
     unit[i] = weight * (i % 4 == 0 ? rod->spec.length : rod->spec.length / d.size);
   }
   free(f);
   return CPS_OK;
 }
 
-// A symmetric entry of numbers of q, if both are free.
+// A symmetric entry for two coordinates, if both are free.
 static void add(const CpsDer* d, double* A, int32_t i, int32_t j, double value) {
   const int32_t first = first_free(d), n = 4 * d->elements;
   if (i < first || j < first || i >= first + n || j >= first + n || j > i) return;
   if (d->held[i] == 0.0 && d->held[j] == 0.0) A[cps_banded_at(CPS_DER_BAND, i - first, j - first)] += value;
 }
 
-// The three gradients of a joint with one of its eleven numbers changed; frames follow by parallel transport.
+// The three gradients of a joint with one of its eleven coordinates changed; frames follow by parallel transport.
 static void measure_moved(const CpsDer* d, int32_t joint, int number, double by, CpsDerJoint* out) {
   CpsVec3 x[3], frame[2][3];
   double angle[2] = {0.0, 0.0}, lengths[2], change[2];
@@ -98,7 +98,7 @@ static void measure_moved(const CpsDer* d, int32_t joint, int number, double by,
     frame[i][2] = cps_vec3_axpy(cps_vec3_scale(c, v), -s, u);
     change[i] = angle[i];
   }
-  // of the twist only the gradient is asked for
+  // for twist only the gradient is needed
   cps_der_measure(frame[0], frame[1], change[1] - change[0], lengths, out);
 }
 
@@ -149,7 +149,7 @@ static void add_edges(const CpsRod* rod, const CpsDer* d, double* K, double* C) 
   }
 }
 
-// The edge of a point at s, and its weight of the far vertex.
+// The edge of a point at s, and the weight of its far vertex.
 static int32_t edge_of(const CpsDer* d, double s, double* w) {
   const double at = s / d->size;
   const int32_t e = (int32_t)fmin(fmax(floor(at), 0.0), d->elements - 1.0);

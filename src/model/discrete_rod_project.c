@@ -21,7 +21,7 @@ static double inverse_mass(const CpsDer* d, int32_t vertex) {
   return d->held[4 * (ptrdiff_t)vertex] != 0.0 ? 0.0 : 1.0 / d->mass[vertex];
 }
 
-// Largest error of an edge relative to its length.
+// Largest length error of an edge, relative to its length.
 static double worst(const CpsDer* d) {
   double largest = 0.0;
   for (int32_t e = d->ghost; e < d->ghost + d->elements; ++e)
@@ -62,7 +62,7 @@ static void step_along(CpsDer* d, const double* y, double factor) {
   }
 }
 
-// A step of (1), shortened until the lengths come nearer; undone if they never do.
+// A step of (1), shortened until the length error decreases; undone if it never does.
 static bool improve(CpsDer* d, const double* y, double* error) {
   double* saved = d->move;
   memcpy(saved, d->q, (size_t)d->dofs * sizeof *saved);

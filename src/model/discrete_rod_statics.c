@@ -34,7 +34,7 @@ static CpsRodNatural natural(const CpsRod* rod) {
   return n;
 }
 
-// J^T F of a point of the surface, added to the twelve numbers from those of its edge on: as rows() of discrete_rod.c.
+// J^T F of a point of the surface, added to the twelve coordinates from its edge on, as in rows() of discrete_rod.c.
 static void add_touch(const CpsDer* d, int32_t e, double w, CpsVec3 point, CpsVec3 F, double* f) {
   const CpsVec3 x = cps_vec3_axpy(cps_vec3_scale(1.0 - w, cps_der_position(d, e)), w, cps_der_position(d, e + 1));
   const CpsVec3 arm = cps_vec3_sub(point, x), t = d->tangent[e];
@@ -48,7 +48,7 @@ static void add_touch(const CpsDer* d, int32_t e, double w, CpsVec3 point, CpsVe
   to[3] += cps_vec3_dot(t, cps_vec3_cross(arm, F));
 }
 
-// f of (1) over all numbers of q.
+// f of (1) over all coordinates in q.
 void cps_der_load(const CpsRod* rod, const CpsDer* d, const CpsRodLoad* load, double* f) {
   memset(f, 0, (size_t)(d->dofs + 1) * sizeof *f);
   for (int32_t i = 0; i < d->vertices; ++i)
@@ -65,7 +65,7 @@ void cps_der_load(const CpsRod* rod, const CpsDer* d, const CpsRodLoad* load, do
   }
 }
 
-// (2) for the joint before edge e; f loses what is balanced.
+// (2) for the joint before edge e; subtracts the balanced part from f.
 static bool solve_joint(const CpsDer* d, int32_t e, double* f, double m[3]) {
   const CpsVec3 F = cps_vec3_get(f + 4 * (ptrdiff_t)(e + 1)), u = d->second[e], v = d->third[e];
   double A[9];
@@ -73,7 +73,7 @@ static bool solve_joint(const CpsDer* d, int32_t e, double* f, double m[3]) {
   for (int a = 0; a < 3; ++a) {
     const double* g = d->joint[e].gradient[a];
     const CpsVec3 by = cps_vec3_get(g + 8);
-    // as moments, so that a pivot shows how near to singular it is
+    // as moments, so that a pivot shows how close to singular the system is
     A[a] = d->edge[e] * cps_vec3_dot(u, by), A[3 + a] = d->edge[e] * cps_vec3_dot(v, by), A[6 + a] = g[7];
   }
   m[0] = d->edge[e] * cps_vec3_dot(u, F), m[1] = d->edge[e] * cps_vec3_dot(v, F), m[2] = f[4 * (ptrdiff_t)e + 3];
@@ -86,7 +86,7 @@ static bool solve_joint(const CpsDer* d, int32_t e, double* f, double m[3]) {
   return true;
 }
 
-// All moments and tensions up to edge `last`, behind which nothing acts; f keeps what the root must hold.
+// All moments and tensions up to edge `last`, beyond which no force acts; f keeps the reaction required at the root.
 static CpsStatus solve(const CpsDer* d, int32_t last, double* f, double* moment, double* tension, CpsError* error) {
   for (int32_t e = last; e >= d->ghost; --e) {
     const CpsVec3 t = d->tangent[e];
@@ -136,7 +136,7 @@ static void take(const CpsRod* rod, CpsDer* d, const double* moment, const doubl
   }
 }
 
-// The remainder on the vertices and the first edge of a root that is not clamped.
+// The remainder on the vertices and the first edge of an unclamped root.
 static CpsRodLack lacking(const CpsRod* rod, const CpsDer* d, const double* f) {
   CpsRodLack lack = {0};
   if (rod->spec.root == CPS_END_CLAMPED) return lack;
@@ -177,7 +177,7 @@ static void whiten(const CpsRod* rod, double* x) {
   }
 }
 
-// A unit force along each row of the contact, and the moments that hold it.
+// A unit force along each row of the contact, and the moments that balance it.
 static bool compliance(const CpsRod* rod, int32_t count, const CpsRodSpot* spots) {
   const CpsDer d = cps_der_view(rod);
   const int32_t n = 3 * (d.vertices - 2);

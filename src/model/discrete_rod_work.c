@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// What a sum over forces carries: impulses go to `impulse`, works to `out`.
+// Accumulator of a sum over forces: impulses go to `impulse`, works to `out`.
 typedef struct Sum {
   const CpsDer* d;
   double h, theta, damping;
@@ -12,7 +12,7 @@ typedef struct Sum {
   CpsRodWork* out;
 } Sum;
 
-// v~, and the part of the way to it that forces are ahead of by (2 theta - 1) v + theta^2 (v+ - v).
+// v~, and the remaining displacement of forces evaluated ahead: (2 theta - 1) v + theta^2 (v+ - v).
 static double mean(const Sum* s, int32_t k) {
   return s->theta * s->d->v[k] + (1.0 - s->theta) * s->d->v_free[k];
 }
@@ -35,7 +35,7 @@ static void add_term(const Sum* s, int32_t first, int count, const double* g, do
   s->out->late += (s->theta - 0.5) * s->h * s->h * B * rate * rate;
 }
 
-// The same of waves that are faster than the step
+// The same for waves faster than the step
 static void add_waves(const Sum* s, const CpsDerTerm* term, double damping) {
   double rate = 0.0;
   for (int i = 0; i < CPS_DER_JOINT; ++i) rate += term->gradient[i] * mean(s, term->first + i);

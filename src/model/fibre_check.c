@@ -39,7 +39,7 @@ static bool is_positive(double x) {
   return x > 0.0 && isfinite(x);
 }
 
-// Positive, or not said.
+// Positive or unset.
 static bool is_positive_or_none(double x) {
   return isnan(x) || is_positive(x);
 }

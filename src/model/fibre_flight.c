@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-// Motion about the centre of mass that has less than this part of the kinetic energy is none: it is a difference of large numbers.
+// Motion about the centre of mass with less than this fraction of the kinetic energy is ignored: it is a difference of large numbers.
 static const double NOTHING = 1e-8;
 
 static bool is_flying(const CpsFibre* f) {

@@ -45,11 +45,11 @@ enum {
 static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169};
 static const double WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 
-// A longer turn, rad, is of a rod that no step of this length can follow.
+// Beyond this rotation, rad, no step of this length can follow the rod.
 static const double MOST_TURN = 0.5;
-// A step in which a rod turns by more is too long for it, rad.
+// A step in which a rod rotates by more than this is too long for it, rad.
 static const double TURN = 0.03;
-// A point that goes so many times as far as it is fast has gone astray; not below that part of the rod's length.
+// A point that moves this many times farther than its velocity allows has gone astray, except below that fraction of the rod's length.
 static const double ASTRAY = 2.0, LEAST_WAY = 1e-3;
 // The limit of (4), twice what a rigid rod needs; at most so much of the energy of turning; and where paying ends.
 static const double LENT = 2.0, MOST = 0.05, NEAR = 1.5;
@@ -85,7 +85,7 @@ static void add_mass(double w, CpsVec3 x, CpsVec3* first, CpsMat3* second) {
   *second = cps_mat3_axpy(*second, w, cps_mat3_axpy(square, -1.0, cps_mat3_outer(x, x)));
 }
 
-// Inertia of the sections about the tangent of the root; not less than what models keep for those without.
+// Inertia of the sections about the tangent of the root, at least the value that models keep for massless sections.
 static double polar_inertia(const CpsRod* rod) {
   const CpsRodBranch* trunk = &rod->spec.branch[0];
   double polar = trunk->rotary[0] * cps_rod_trunk_taper(&rod->spec, 4);
@@ -115,7 +115,7 @@ void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, Cps
   if (f->there) cps_fibre_inertia(f, first, second);
 }
 
-// x with A x = b; zero if A is not regular.
+// Solves A x = b; zero if A is singular.
 static CpsVec3 solve(const CpsMat3* A, CpsVec3 b) {
   const CpsMat3 T = cps_mat3_transposed(*A);
   CpsVec3 p = cps_vec3_get(T.m), q = cps_vec3_get(T.m + 3), r = cps_vec3_get(T.m + 6), qr = cps_vec3_cross(q, r);
@@ -125,7 +125,7 @@ static CpsVec3 solve(const CpsMat3* A, CpsVec3 b) {
                                             cps_vec3_dot(b, cps_vec3_cross(p, q))));
 }
 
-// Sums over the masses m of a rod that was at x with the velocities w, and is at y.
+// Sums over the masses m of a rod that moved from x, with velocities w, to y.
 typedef struct Move {
   CpsVec3 x, y;     // centres of mass
   CpsMat3 xx, xy;   // sum m (x - c) (x - c)^T, sum m (x - c) (y - c+)^T
@@ -170,7 +170,7 @@ static CpsMat3 inertia_of(CpsMat3 A) {
   return cps_mat3_axpy(cps_mat3_scale(trace(&A), cps_mat3_identity()), -1.0, A);
 }
 
-// (2) by Newton's method. The sections have turned about the tangent t of the root as they should, so that any longer of it counts.
+// (2) by Newton's method. The sections have already turned about the tangent t of the root; only the excess rotation about it counts.
 static CpsQuat find_turn(const Move* move, double polar, CpsVec3 t, CpsVec3 moment) {
   CpsQuat turn = {1.0, 0.0, 0.0, 0.0};
   CpsVec3 all = {0.0, 0.0, 0.0};
@@ -186,8 +186,8 @@ static CpsQuat find_turn(const Move* move, double polar, CpsVec3 t, CpsVec3 mome
   return cps_vec3_norm(all) <= MOST_TURN ? turn : (CpsQuat){1.0, 0.0, 0.0, 0.0};
 }
 
-// Whether a point went farther from the centre of mass than velocities before and after the step, `old` and `new` of the centre, would take
-// any: elements have turned so far that velocities along arcs say nothing.
+// Whether a point moved farther from the centre of mass than the velocities before and after the step allow; `old` and `new` are those of the
+// centre. The elements have then turned so far that velocities along arcs are meaningless.
 static bool went_astray(const CpsFibre* f, const Move* move, double h, CpsVec3 old, CpsVec3 new) {
   const CpsRod* rod = &f->rod;
   double fast = 0.0, far = 0.0;
@@ -215,7 +215,7 @@ static double kinetic(const CpsRod* rod) {
   return e.kinetic;
 }
 
-// A rigid spin that gives the rod the angular momentum `target` where it is, and nothing to its momentum P.
+// A rigid spin that gives the rod its angular momentum `target` in place without changing its momentum P.
 static void give_spin(CpsRod* rod, double mass, const CpsMat3* K, CpsVec3 centre, CpsVec3 P, CpsVec3 target) {
   CpsVec3 p, L, none = {0.0, 0.0, 0.0};
   for (int round = 0; round < ROUNDS; ++round) {
@@ -227,11 +227,11 @@ static void give_spin(CpsRod* rod, double mass, const CpsMat3* K, CpsVec3 centre
   }
 }
 
-// The motion of a rod about its centre of mass where the step began, if it were rigid.
+// Motion of a rod about its centre of mass at the beginning of the step, as if it were rigid.
 typedef struct Spin {
   CpsVec3 L, w;        // angular momentum, spin
   double turning;      // energy
-  double angle, most;  // (5); in the whole step, if this one is a part of it, but no more than is allowed
+  double angle, most;  // (5); in the whole step, if this one is a part of it, but at most the limit
 } Spin;
 
 static Spin find_spin(const CpsModelStep* step, const CpsFree* before, const Move* move, double polar, CpsVec3 t) {
@@ -246,7 +246,7 @@ static Spin find_spin(const CpsModelStep* step, const CpsFree* before, const Mov
   return s;
 }
 
-// (4): what is above the limit is paid.
+// (4): removes the energy above the limit.
 static void pay_back(CpsFibre* f, const CpsFree* before, const Move* move, const Spin* s, const CpsMat3* K,
                      CpsVec3 target) {
   CpsRod* rod = &f->rod;
@@ -279,7 +279,7 @@ void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* b
   const double late = 1.0 - step->theta;
   const CpsVec3 mean = cps_vec3_axpy(cps_vec3_scale(step->theta / f->mass, before->linear), late, f->velocity);
   const CpsVec3 to = cps_vec3_axpy(move.x, step->h, mean);
-  // (2): of points, the inertia of sections has its own motion
+  // (2) for points; the section inertia has its own motion
   const double polar = polar_inertia(rod);
   const CpsVec3 t = root_tangent(rod);
   const Spin spin = find_spin(step, before, &move, polar, t);

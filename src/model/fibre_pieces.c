@@ -26,7 +26,7 @@ int32_t cps_fibre_count_pieces(CpsFibre* f, int32_t asked) {
     int32_t n = 2 * elements > least ? 2 * elements : least;
     if (b == 0 && asked > 0) n = asked;
     if (is_polygon(f)) {
-      // what touches nothing at the root ends at a joint, too, and is never shorter than asked for
+      // a root segment without contact also ends at a joint and is at least as long as requested
       n = asked > elements ? (asked + elements - 1) / elements * elements : elements;
       double size = f->rod.spec.branch[b].length / n;
       int32_t left_out = (int32_t)fmin(ceil(f->contact_start / size - 1e-9), n - 1);
@@ -49,7 +49,7 @@ static void set_geom(CpsGeom* g, double radius, double length) {
   g->bounds = (CpsAabb){{-radius, -radius, -radius - h}, {radius, radius, radius + h}};
 }
 
-// (1): arc lengths of the ends of the pieces of a branch, in pieces[k].arc.
+// (1): arc lengths of the piece ends of a branch, in pieces[k].arc.
 static void spread(const CpsFibre* f, int32_t b, CpsLinePiece* pieces) {
   const CpsRodBranch* branch = &f->rod.spec.branch[b];
   int32_t n = f->branch_pieces[b];
@@ -95,7 +95,7 @@ void cps_fibre_spread(CpsFibre* f) {
 
 static void place_piece(CpsFibre* f, int32_t b, CpsLinePiece* piece, CpsVec3 from, CpsVec3 to) {
   CpsVec3 along = cps_vec3_sub(to, from);
-  // what tapers is a row of cylinders, each as thick as the fibre in its middle
+  // a tapered fibre is a row of cylinders, each as thick as the fibre at its middle
   const double trunk = f->radius * cps_rod_taper(&f->rod.spec, 0.5 * (piece->arc[0] + piece->arc[1]));
   const double radius = b > 0 && f->thick_as_drawn ? f->rod.spec.branch[b].radius : trunk;
   set_geom(&piece->geom, radius, cps_vec3_norm(along));
@@ -108,8 +108,8 @@ static CpsVec3 mix(CpsVec3 a, CpsVec3 b, double t) {
   return cps_vec3_axpy(cps_vec3_scale(1.0 - t, a), t, b);
 }
 
-// Velocity of a piece, the mean of its ends before and free, and how far these are from it. Velocities at the joints are
-// interpolated; a tenth of their difference is for what an element does in between.
+// Velocity of a piece: the mean of its ends, before and free, and their distance from it. Velocities at the joints are
+// interpolated; a tenth of their difference accounts for the motion inside an element.
 static void move_piece(const CpsFibre* f, int32_t b, CpsLinePiece* piece, double h) {
   const CpsRodBranch* branch = &f->rod.spec.branch[b];
   const CpsVec3* joint[2] = {f->joint[0] + branch->first_element + b, f->joint[1] + branch->first_element + b};

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double ROUNDED = 1e-9;  // what was rounded to the length of the fibre is taken as its end, in parts of it
+static const double ROUNDED =
+    1e-9;  // an arc length within this fraction of the length of the fibre is taken as its end
 
 CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error) {
   const double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;
@@ -62,7 +63,7 @@ void cps_fibre_note_pulls(const CpsFibres* fibres, const CpsFibre* f) {
   }
 }
 
-// Works by (6) and (7) of model.h with the way that the point went.
+// Works by (6) and (7) of model.h with the displacement of the point.
 CpsVec3 cps_fibres_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
                               CpsModelEnergy* work) {
   const CpsFibres* fibres = (const CpsFibres*)model;
@@ -76,7 +77,7 @@ CpsVec3 cps_fibres_pull_force(const CpsModel* model, const CpsModelStep* step, i
   F = cps_vec3_axpy(F, -p->damping, late);
   CpsPullWork done = cps_pull_work(step, p->stiffness, p->damping, p->force, error, p->target_velocity, moved);
   work->external += done.external;
-  work->linearisation += cps_vec3_dot(F, moved);  // less what the rod got
+  work->linearisation += cps_vec3_dot(F, moved);  // less the work received by the rod
   work->damping += done.damping;
   work->scheme += done.scheme;
   return F;

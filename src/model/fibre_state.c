@@ -16,7 +16,7 @@ uint64_t cps_fibres_hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
-// What changes in time beside the state of the rod, per place.
+// Time-dependent data of each place besides the state of the rod.
 typedef struct Saved {
   uint32_t generation, there, moved, padding;
   CpsRodEnd root, tip;
@@ -47,7 +47,7 @@ void cps_fibres_save(const CpsModel* model, void* bytes) {
   }
 }
 
-// Doubles at any place in memory.
+// Copies doubles at any alignment.
 static bool are_finite(const char* doubles, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     double x;
@@ -57,7 +57,7 @@ static bool are_finite(const char* doubles, int64_t count) {
   return true;
 }
 
-// Whether an end that was taken over has a time and places to be.
+// Whether an end taken over has valid times and poses.
 static bool is_move(const CpsEndMove* m) {
   if (m->taken == 0.0) return true;
   return m->taken == 1.0 && m->until > m->from && fabs(cps_quat_norm(m->start.rotation) - 1.0) < 1e-6 &&

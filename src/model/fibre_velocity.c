@@ -21,8 +21,8 @@
 
 enum { ROUNDS = 8 };
 static const double UNSEEN = 1e-4;  // e of (1)
-static const double ROUND = 1e-12;  // added to (2), of its trace: a straight rod does not see its spin
-static const double SHORT = 1e-15;  // s: a step of no length; some models divide by it
+static const double ROUND = 1e-12;  // added to (2), relative to its trace: a straight rod does not determine its spin
+static const double SHORT = 1e-15;  // s: a step of practically zero length; some models divide by it
 
 static int64_t points_of(const CpsRod* rod) {
   return (int64_t)rod->spec.elements + rod->spec.branch_count;
@@ -34,7 +34,7 @@ int64_t cps_fibres_near_size(const CpsModel* model, int32_t body) {
   return rod->type->set_velocity ? 0 : rows * n + rows * rows + 2 * rows + n;
 }
 
-// G, and V - v into `left`. A tip that is held has the velocity `tip`.
+// G, and V - v into `left`. A held tip has the velocity `tip`.
 static void find_rows(const CpsRod* rod, CpsVec3 tip, const double* values, size_t stride, double* G, double* left) {
   const CpsMat3 world = cps_mat3_identity();
   const bool held = rod->spec.tip != CPS_END_FREE;
@@ -51,7 +51,7 @@ static void find_rows(const CpsRod* rod, CpsVec3 tip, const double* values, size
   }
 }
 
-// G G^T + e/m, factored; false: something is not finite.
+// G G^T + e/m, factored; false: an entry is not finite.
 static bool find_normal(int64_t rows, int64_t n, const double* G, double e, double* W) {
   for (int64_t i = 0; i < rows; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
@@ -64,7 +64,7 @@ static bool find_normal(int64_t rows, int64_t n, const double* G, double e, doub
   return cps_dense_cholesky_factor((int)rows, W, 0.0);
 }
 
-// (1); `left` is what is not reached.
+// (1); `left` is the residual.
 static void find_change(int64_t rows, int64_t n, const double* G, const double* W, double* left, double* y, double* z) {
   memset(z, 0, (size_t)n * sizeof *z);
   for (int round = 0; round < ROUNDS; ++round) {
@@ -122,7 +122,7 @@ void cps_fibres_near(CpsModel* model, int32_t body, const double* values, size_t
   const CpsRigidMotion whole =
       free ? find_rigid(rod, values, stride) : (CpsRigidMotion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   rod->type->move_rigidly(rod, whole.velocity, whole.spin);
-  // what held or pulled it in the last step is over, and its springs are too stiff for a step of no length
+  // holds and pulls of the last step no longer apply, and their springs are too stiff for a step of zero length
   rod->pull_count = 0;
   rod->tensions = NULL;
   rod->spec.tip = CPS_END_FREE;

@@ -61,7 +61,7 @@ static CpsStatus make_pieces(CpsFibre* f, const CpsFibreDef* def, CpsError* erro
   }
   f->self_distance =
       isnan(def->self_distance) ? fmax(SELF_RADII * f->radius, SELF_PIECES * longest) : def->self_distance;
-  // branches of a tree are neighbours that arc lengths do not tell
+  // branches of a tree are neighbours that arc lengths do not reveal
   if (!def->self_contact || spec->branch_count > 1) f->self_distance = 0.0;
   cps_fibre_spread(f);
   return CPS_OK;
@@ -73,7 +73,7 @@ static bool is_finite(const double* x, int64_t count) {
   return sum == 0.0;
 }
 
-// Whether the ends of all branches are somewhere: what overflows on the way along a rod is seen there.
+// Whether the ends of all branches are finite: an overflow along a rod shows there.
 static bool has_place(const CpsFibre* f) {
   for (int32_t b = 0; b < f->rod.spec.branch_count; ++b) {
     const CpsRodBranch* branch = &f->rod.spec.branch[b];
@@ -83,8 +83,8 @@ static bool has_place(const CpsFibre* f) {
   return true;
 }
 
-// What was stretched to so many times its length is not a fibre any longer: explicit forces at too long a step do that, and the
-// tangle of it would be examined for contacts forever.
+// A fibre stretched to this many times its length is broken: explicit forces at too long a step do that, and contact detection in
+// the resulting tangle would never end.
 static bool is_torn(const CpsFibre* f) {
   const CpsRodSpec* spec = &f->rod.spec;
   if (!f->rod.type->axial || spec->branch_count > 1) return false;
@@ -186,14 +186,14 @@ static int32_t body_dofs(const CpsModel* model, int32_t body) {
   return ((const CpsFibres*)model)->fibres[body].rod.dofs;
 }
 
-// Arc length of joint i of a branch. That of the end of a branch is that of the next one's root.
+// Arc length of joint i of a branch. The end of a branch has the same arc length as the root of the next one.
 double cps_fibre_joint_at(const CpsRodSpec* spec, int32_t b, int32_t i) {
   const CpsRodBranch* branch = &spec->branch[b];
   double s = branch->start + cps_rod_element_start(branch, i);
   return i == branch->elements && b + 1 < spec->branch_count ? nextafter(s, 0.0) : s;
 }
 
-// Velocities at the joints at the end of the last step, or what they changed since `then`, times `by`.
+// Velocities at the joints at the end of the last step, or their change since `then`, times `by`.
 static void find_change(const CpsFibre* f, double by, const CpsVec3* then, CpsVec3* out) {
   const CpsRod* rod = &f->rod;
   int32_t k = 0;
@@ -228,7 +228,7 @@ static CpsRodEnergy energy_of(const CpsFibre* f, const CpsModelStep* step) {
   return e;
 }
 
-// A root that is moved from the first step on gives a super-model its motion before that step.
+// A root driven from the first step on gives a super-model its motion before that step.
 static void take_motion(CpsFibre* f, const CpsModelStep* step) {
   const CpsRodEnd root = f->rod.root;
   f->rod.root.velocity = f->rod.root.spin = cps_vec3(0.0, 0.0, 0.0);
@@ -292,7 +292,7 @@ static bool is_on_line(const CpsAnchor* at) {
   return at->point.x == 0.0 && at->point.y == 0.0 && at->point.z == 0.0;
 }
 
-// A point beside the centreline moves with the section: for half of the step its arm turns as it did before.
+// A point beside the centreline moves with the section: its arm turns for half the step as before.
 static CpsVec3 anchor(const CpsModel* model, int32_t body, const CpsAnchor* at, CpsSpot* spot, CpsPatchNode* nodes) {
   (void)nodes;
   const CpsFibres* fibres = (const CpsFibres*)model;
@@ -328,7 +328,7 @@ static double distance_at(const CpsRod* rod, double s, CpsVec3 place) {
   return cps_vec3_norm(cps_vec3_sub(rod->type->at(rod, s).position, place));
 }
 
-// The best of a few points of each element; then the interval around it is cut into thirds.
+// The best of a few points of each element; the interval around it is then divided into thirds.
 static CpsStatus nearest(const CpsModel* model, int32_t body, CpsVec3 place, CpsAnchor* at, CpsError* error) {
   (void)error;
   enum { LOOKS = 8, THIRDS = 60 };
@@ -445,9 +445,9 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   for (int32_t i = 0; z && i < f->rod.dofs; ++i) f->pushed += z[i] * z[i];
 }
 
-// The works of the step, and the remainder of forces taken to first order: what they did, and what they had in store. What
-// contacts did the world has in its books with the mean of v* and v+, (4) of rod.h has v+; what pulls did, with the ways that
-// their points went.
+// The works of the step, and the error of linearised forces: their work less the stored energy. The world accounts for contacts
+// with the mean of v* and v+, while (4) of rod.h uses v+; it accounts for pulls with the displacements of
+// their points.
 static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* w, const CpsRodEnergy* before) {
   CpsRodEnergy now = energy_of(f, step);
   double stored = now.elastic + now.gravity - before->elastic - before->gravity;
@@ -463,7 +463,7 @@ static void enter_work(CpsFibre* f, const CpsModelStep* step, const CpsRodWork* 
   f->fresh = f->placed = true;
 }
 
-// The energy before advance. Only velocities have changed since the last one was written down if nothing was shifted; a
+// The energy before advance. Unless positions were shifted, only velocities have changed since the energy was last recorded; a
 // super-model that is not free leaves advance with the kinetic energy that it has here.
 static CpsRodEnergy energy_before(const CpsFibre* f, const CpsModelStep* step, bool free_rod) {
   const bool same = f->placed && cps_vec3_is_equal(f->gravity, f->rod.spec.gravity ? step->gravity : f->gravity);

@@ -5,9 +5,9 @@
 #include "capstan/inverse.h"
 #include "model/rod.h"
 
-// A held end that was taken over by hand: from one pose to another between two times, at rest there afterwards.
+// A held end taken over by the user: moves from one pose to another between two times, then rests.
 typedef struct CpsEndMove {
-  double taken;  // 1: it was; 0: it does as its definition says. A number as all the others, for saved states
+  double taken;  // 1: taken over; 0: follows its definition. A double like the others, for saved states
   double from, until;
   CpsPose start, end;
 } CpsEndMove;
@@ -15,22 +15,22 @@ typedef struct CpsEndMove {
 // The motion of a fibre about its centre of mass.
 typedef struct CpsFlight {
   CpsVec3 spin;  // angular momentum, kg m^2/s
-  double most;   // what it would be if all of this motion were a rotation
-  double lost;   // of that, the part that was lost in a step in which nothing acted on it but gravity
+  double most;   // its value if all of this motion were a rotation
+  double lost;   // fraction of it lost in a step in which only gravity acted
 } CpsFlight;
 
 typedef struct CpsFibre {
   // fixed
   uint32_t generation;  // 0: this place was never used
   bool there;
-  bool thick_as_drawn;  // contacts have the radii of the sections, those of branches too
+  bool thick_as_drawn;  // contacts use the radii of the sections, also on branches
   CpsRodModel model;
   double mass;
   double radius;  // of contact, at the root
   double contact_start, self_distance;
-  double let[2];  // anything nearer to the root, to the tip than this does not touch what is held there, too, m
+  double let[2];  // closer to the root or tip than this, nothing touches the object held at the same place, m
   CpsMaterialId material;
-  double mu, restitution;  // NaN: not said
+  double mu, restitution;  // NaN: not set
   int32_t group;
   char* name;  // owned; NULL: none
   void* user;
@@ -39,56 +39,56 @@ typedef struct CpsFibre {
   int32_t piece_count;            // of all branches
   int32_t* branch_pieces;         // of each branch
   CpsVec3* joint[2];              // velocities before and free at the joints of the elements, of the step
-  CpsVec3* then;                  // velocities there that the last step ended with
+  CpsVec3* then;                  // velocities there at the end of the last step
   CpsVec3* acceleration;          // there, over the last step; zeros before the first
   double* weight;                 // of elements, to spread the pieces
   // state
   CpsRod rod;
   CpsEndMove moves[2];  // of root and tip
-  bool moved;           // the ends have a step behind them
+  bool moved;           // the ends have moved in a step
   bool broken;          // velocities or state are not finite
-  bool fresh;           // `energy` is that of now, by this gravity
-  bool placed;          // its elastic energy and weight are those of where it is
-  bool hasty;           // of the step: it was too long for a free rod that spins
+  bool fresh;           // `energy` is current, for this gravity
+  bool placed;          // its elastic energy and weight are those of the current position
+  bool hasty;           // of the step: too long for a free spinning rod
   CpsRodEnergy energy;
   CpsVec3 gravity;
   CpsModelEnergy work;  // of the last step
   double pushed;        // |z|^2 of its contacts
-  double given;         // kinetic energy that a root which is moved from the first step on gave it before that step
-  CpsVec3 velocity;     // of the centre of mass before the step, for those that cps_fibre_is_free()
+  double given;         // kinetic energy given to it, before the first step, by a root driven from that step on
+  CpsVec3 velocity;     // of the centre of mass before the step, if cps_fibre_is_free()
   CpsVec3 turning;      // the same for angular momentum about the origin
   double lent;          // kinetic energy lent to keep its angular momentum, J
-  CpsFibreRest rest;    // what the last inversion made of it
-  CpsFibreDoubt doubt;  // and why that may not stay
+  CpsFibreRest rest;    // result of the last inversion
+  CpsFibreDoubt doubt;  // and reasons why it may not hold
   // of the step
   double h;          // its length
-  CpsFlight flight;  // how it turned before; afterwards, what became of that
+  CpsFlight flight;  // its rotation before the step; afterwards, the change of it
   CpsLinePiece* pieces;
 } CpsFibre;
 
 typedef struct CpsFibres {
   CpsModel model;
   int32_t capacity;     // places
-  int32_t piece_count;  // of all fibres that are there
+  int32_t piece_count;  // of all existing fibres
   CpsFibre* fibres;
-  // of the step: pulls, by fibre, and where their points were at its beginning
+  // of the step: pulls, sorted by fibre, and the initial positions of their points
   int32_t pull_count, pull_capacity;
   CpsRodPull* pulls;
   CpsVec3* pull_from;
-  // of the step: what ties did in the one before
+  // forces of ties in the previous step
   int32_t tension_count, tension_capacity;
   CpsRodTension* tensions;
-  CpsInvertInfo inverted;  // what the last inversion did; zeroed: there was none
+  CpsInvertInfo inverted;  // report of the last inversion; zeroed: there was none
 } CpsFibres;
 
 CpsFibres* cps_fibres_create(void);  // NULL if memory runs out
-// Makes a fibre from a checked definition in the first empty place. The motions of its ends are the caller's.
+// Makes a fibre from a checked definition in the first empty place. The caller keeps the motions of its ends.
 CpsStatus cps_fibres_add(CpsFibres* fibres, const CpsFibreDef* def, int32_t* place, CpsError* error);
 void cps_fibres_remove(CpsFibres* fibres, int32_t place);
-// Whether a definition makes sense by itself (fibre_check.c); ids, materials and motions are the world's to check.
+// Validates a definition by itself (fibre_check.c); the world checks ids, materials and motions.
 CpsStatus cps_fibre_check(const CpsFibreDef* def, CpsError* error);
 
-// fibres.c: arc length of the end of element i - 1 of branch b, i = 0: where the branch begins
+// fibres.c: arc length of the end of element i - 1 of branch b; i = 0: the beginning of the branch
 double cps_fibre_joint_at(const CpsRodSpec* spec, int32_t b, int32_t i);
 // fibre_velocity.c: functions of model.h
 int64_t cps_fibres_near_size(const CpsModel* model, int32_t body);
@@ -99,10 +99,10 @@ void cps_fibre_spread(CpsFibre* f);  // their arc lengths
 void cps_fibres_place(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
 int32_t cps_fibres_collider_count(const CpsModel* model);
 void cps_fibres_colliders(const CpsModel* model, const CpsModelStep* step, int32_t first_owner, CpsCollider* out);
-// Writes where the ends of its pieces are now.
+// Writes the current ends of its pieces.
 void cps_fibre_follow(CpsFibre* f);
-// fibre_momentum.c, for free rods of some models: momenta, about the origin, and kinetic energy before advance, and what the scheme
-// has taken of it in the step; after advance, the motion that belongs to these
+// fibre_momentum.c, for free rods of some models: momenta about the origin and kinetic energy before advance, with the loss of
+// the scheme in the step; after advance, the motion that corresponds to these
 typedef struct CpsFree {
   CpsVec3 linear, angular;
   double kinetic, lost;
@@ -111,10 +111,10 @@ void cps_fibre_inertia(const CpsFibre* f, CpsVec3* first, CpsMat3* second);  // 
 void cps_fibres_inertia(const CpsModel* model, int32_t body, CpsVec3* first, CpsMat3* second);
 bool cps_fibre_is_free(const CpsFibre* f);
 void cps_fibre_keep_free(CpsFibre* f, const CpsModelStep* step, const CpsFree* before);
-// fibre_flight.c: notes how a fibre turns; after the step, what of it was lost though nothing acted on it
+// fibre_flight.c: records the rotation of a fibre; after the step, the part lost although only gravity acted on it
 void cps_fibre_take_off(CpsFibre* f);
 void cps_fibre_land(CpsFibre* f);
-// fibre_pulls.c: functions of model.h; where the points of pulls are, before they move
+// fibre_pulls.c: functions of model.h; positions of the points of pulls before they move
 CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error);
 bool cps_fibres_reserve_pulls(CpsModel* model, int32_t count);
 void cps_fibres_let_go(CpsModel* model);

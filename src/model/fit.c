@@ -16,16 +16,16 @@
 #include "model/rod_shape.h"
 
 enum { SAMPLES = CPS_ROD_SAMPLES, MOST_ELEMENTS = 200 };
-static const double GOOD = 1e-5;    // of the length: no second guess is needed below this mean distance
-static const double LOST = 0.04;    // of the length: beyond this largest distance a third guess is made
-static const double WINDING = 0.7;  // rad that elements bend on average, beyond which there is one
+static const double GOOD = 1e-5;    // of the length: below this mean distance no second guess is needed
+static const double LOST = 0.04;    // of the length: above this largest distance a third guess is made
+static const double WINDING = 0.7;  // rad: mean bending of elements above which a second guess is made
 
 // Turn from sample j to the next, in the axes of sample j.
 static CpsVec3 turn_at(const CpsQuat* frame, int32_t j) {
   return cps_quat_log(cps_quat_multiply(cps_quat_conjugate(frame[j]), frame[j + 1]));
 }
 
-// Curvatures as means over twist-free frames. Returns the angle by which the curve bends.
+// Curvatures as means over twist-free frames. Returns the total bending angle of the curve.
 static double guess_twist_free(CpsFit* fit, const CpsQuat* frame) {
   double bend = 0.0;
   fit->now.root = cps_quat_matrix(frame[0]);
@@ -41,7 +41,7 @@ static double guess_twist_free(CpsFit* fit, const CpsQuat* frame) {
   return bend;
 }
 
-// Curvatures as means of Frenet's curvature and torsion, with the normal that the curve has where an element begins.
+// Curvatures as means of Frenet curvature and torsion, with the normal of the curve at the beginning of each element.
 static void guess_frenet(CpsFit* fit, const CpsQuat* frame) {
   CpsVec3 before = {0.0, 0.0, 0.0};
   fit->now.root = cps_quat_matrix(frame[0]);
@@ -49,7 +49,7 @@ static void guess_frenet(CpsFit* fit, const CpsQuat* frame) {
     double bend = 0.0, torsion = 0.0;
     CpsVec3 begin = {0.0, 0.0, 0.0};
     for (int32_t j = i * SAMPLES; j < (i + 1) * SAMPLES; ++j) {
-      // in a twist-free frame the normal of w turns about the tangent by the torsion
+      // in a twist-free frame the normal of w rotates about the tangent by the torsion
       const CpsVec3 w = turn_at(frame, j), direction = {0.0, w.y, w.z};
       const double sine = before.y * w.z - before.z * w.y, cosine = before.y * w.y + before.z * w.z;
       if (cps_vec3_norm(before) > 0.0 && cps_vec3_norm(direction) > 0.0) torsion += atan2(sine, cosine);
@@ -62,7 +62,7 @@ static void guess_frenet(CpsFit* fit, const CpsQuat* frame) {
   }
 }
 
-// Curvatures of floating tangents (fit_tangents.c), whose elements are nearly as long, with the same turn in each. False: there are none.
+// Curvatures of floating tangents (fit_tangents.c), whose elements have nearly equal lengths, with the same turn in each. False: none exist.
 static bool guess_tangents(CpsFit* fit, const CpsRodShape* shape) {
   const int32_t n = fit->elements;
   CpsVec3* p = malloc(((size_t)n + 1) * (2 * sizeof *p + 3 * sizeof(double)));
@@ -89,7 +89,7 @@ static bool guess_tangents(CpsFit* fit, const CpsRodShape* shape) {
   return found;
 }
 
-// Goes down from the guess in `now` as well, and keeps what is better.
+// Also descends from the guess in `now` and keeps the better result.
 static double compare(CpsFit* fit, double value, CpsFibreFit* out) {
   const double other = cps_fit_descend(fit);
   if (!(other < value)) cps_fit_copy(fit, &fit->now, &fit->best);
@@ -166,7 +166,7 @@ void cps_fibre_fit_table(const CpsVec3* curvature, int32_t elements, CpsVec3* ta
     CpsVec3 left = curvature[i > 0 ? i - 1 : 0], right = curvature[i < elements ? i : elements - 1];
     table[i * K] = cps_vec3_scale(0.5, cps_vec3_add(left, right));
   }
-  // what the two ends of an element take from its mean, its inside gives back
+  // the inside of an element compensates for its two ends, so the element keeps its mean
   for (int32_t i = 0; i < elements; ++i) {
     CpsVec3 ends = cps_vec3_scale(0.5, cps_vec3_add(table[i * K], table[(i + 1) * K]));
     CpsVec3 inside = cps_vec3_scale(1.0 / (K - 1), cps_vec3_axpy(cps_vec3_scale(K, curvature[i]), -1.0, ends));

@@ -41,10 +41,10 @@
 enum { SAMPLES = CPS_ROD_SAMPLES, STRIDE = 2, POINTS = SAMPLES / STRIDE, MOST_STEPS = 60 };
 static const double TWIST = 0.003;       // c of (1)
 static const double LEAST_TWIST = 1e-5;  // eps of (1)
-static const double SMALL_STEP = 1e-3;   // a step that gains less of (1) is the last
+static const double SMALL_STEP = 1e-3;   // a step that reduces (1) by less than this is the last
 static const double MOST_DAMPING = 1e8;
 
-// A turn about the tangent.
+// A rotation about the tangent.
 static CpsMat3 roll(double angle) {
   const double c = cos(angle), s = sin(angle);
   return (CpsMat3){{1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c}};
@@ -76,7 +76,7 @@ static CpsVec3 error_of(const CpsFit* fit, int32_t i, int32_t j) {
   return cps_vec3_sub(fit->x[i * POINTS + j], fit->target[i * SAMPLES + (j + 1) * STRIDE]);
 }
 
-// (1); the points of `rod` are placed.
+// (1); places the points of `rod`.
 static double cost(CpsFit* fit, const CpsFitRod* rod, double* weight) {
   place(fit, rod);
   const double least = LEAST_TWIST * LEAST_TWIST * fit->size * fit->size;
@@ -93,7 +93,7 @@ static double cost(CpsFit* fit, const CpsFitRod* rod, double* weight) {
   return sum * (1.0 + TWIST * twist) + least * twist;
 }
 
-// What the columns of an element do to its own points, in the axes of its start: sums over them.
+// Sums over the forces of an element's columns on its own points, in the axes of its start.
 typedef struct Own {
   CpsMat3 force, moment;  // of D, and of y x D
   CpsMat3 square;         // of D^T D
@@ -142,14 +142,14 @@ static Own own_points(const CpsFit* fit, int32_t i) {
   return own;
 }
 
-// Points beyond a joint, relative to it: how many, their first and second moments, the sum of their errors and of its moments.
+// Points beyond a joint, relative to it: their number, first and second moments, and the sums of their errors and of the error moments.
 typedef struct Beyond {
   double count;
   CpsVec3 first, error, turn;
   CpsMat3 second;
 } Beyond;
 
-// The joint moves back by s, and the points of element i join those beyond.
+// Moves the joint back by s and adds the points of element i to those beyond.
 static void gather(const CpsFit* fit, int32_t i, Beyond* b) {
   const CpsVec3 s = cps_vec3_sub(fit->joint[i + 1], fit->joint[i]);
   b->second = cps_mat3_axpy(b->second, 1.0, cps_mat3_outer(b->first, s));
@@ -178,7 +178,7 @@ static void put(const CpsFit* fit, int32_t row, int32_t column, CpsMat3 block) {
   for (int r = 0; r < 3; ++r, to += fit->unknowns) memcpy(to, block.m + 3 * r, 3 * sizeof *to);
 }
 
-// Element i in A and g: its own block, and by (4) those with the elements beyond, whose forces and moments stand in `force` and `moment`.
+// Writes element i to A and g: its own block and, by (4), those with the elements beyond, whose forces and moments are in `force` and `moment`.
 static void add_element(CpsFit* fit, int32_t i, const Beyond* b) {
   const Own own = own_points(fit, i);
   const CpsMat3 R = fit->R[i], X = cps_mat3_multiply(R, own.end);
@@ -186,7 +186,7 @@ static void add_element(CpsFit* fit, int32_t i, const Beyond* b) {
   for (int r = 0; r < 3; ++r) S.m[3 * r] -= fit->size * fit->R[i + 1].m[3 * r];  // rolled back
   const CpsVec3 start = cps_vec3_sub(fit->joint[i], fit->joint[0]),
                 end = cps_vec3_sub(fit->joint[i + 1], fit->joint[0]);
-  // on what is beyond, about the end of the element
+  // on the points beyond, about the end of the element
   CpsMat3 F = add_moment(cps_mat3_scale(b->count, X), cps_vec3_scale(-1.0, b->first), S);
   CpsMat3 T = add_moment(cps_mat3_multiply(inertia(b), S), b->first, X);
   put(fit, i + 1, i + 1, cps_mat3_axpy(cps_mat3_axpy(own.square, 1.0, inner(X, F)), 1.0, inner(S, T)));
@@ -215,13 +215,13 @@ static void linearise(CpsFit* fit, double weight) {
     fit->A[twist * (size_t)n + twist] += weight;
     fit->g[twist] += weight * fit->now.k[i].x;
   }
-  // the root turns everything
+  // the root rotates everything
   put(fit, 0, 0, inertia(&beyond));
   cps_vec3_put(fit->g, beyond.turn);
   for (int32_t k = 0; k < fit->elements; ++k) put(fit, k + 1, 0, cps_mat3_transposed(fit->moment[k]));
 }
 
-// step = -(A + damping diag A)^-1 g; false if it cannot.
+// step = -(A + damping diag A)^-1 g; false if the matrix is not positive definite.
 static bool solve_damped(CpsFit* fit, double damping) {
   const int32_t n = fit->unknowns;
   memcpy(fit->L, fit->A, (size_t)n * (size_t)n * sizeof *fit->L);
