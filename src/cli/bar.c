@@ -9,7 +9,7 @@
 
 #include "cli/progress.h"
 
-// By the same variables in the same order as setlocale().
+// Checks the same variables in the same order as setlocale().
 bool cps_bar_unicode(void) {
   static const char* const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
   for (int i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// capstan check: whether a scene file is right, without running it.
+// capstan check: validates a scene file without running it.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "cli/overlap_report.h"
 #include "cli/tie_report.h"
 
-// One key a line: path, type, default ("" if it must be there), summary, with tabs in between.
+// One key per line: path, type, default ("" if the key is required) and summary, separated by tabs.
 static void print_keys(void) {
   const CpsSceneKey* key;
   for (int32_t i = 0; (key = cps_scene_key(i)); ++i) {
@@ -51,7 +51,7 @@ static const char* plural(int32_t count) {
   return count == 1 ? "" : "s";
 }
 
-// "1 ms", "2 s": whichever of the two is the shorter to read.
+// "1 ms", "2 s": whichever is easier to read.
 static void print_time(const char* label, double seconds) {
   bool small = seconds > 0.0 && seconds < 0.1;
   printf(", %s %g %s", label, small ? 1e3 * seconds : seconds, small ? "ms" : "s");

@@ -23,7 +23,7 @@
 // One method on one problem.
 typedef struct Run {
   CpsStatus status;  // < 0: the method refused the problem
-  bool done;         // false: stopped before it
+  bool done;         // false: the comparison stopped earlier
   CpsSolveInfo info;
   double seconds;  // median over the repetitions
 } Run;
@@ -32,10 +32,10 @@ typedef struct Comparison {
   char** files;
   int problem_count, method_count;
   CpsSolveOptions methods[METHOD_MAX];
-  char* names[METHOD_MAX];  // as asked for
+  char* names[METHOD_MAX];  // as given by the user
   char* name_list;          // owns the names
   CpsProblem** problems;
-  double* elimination;  // seconds that each global file took to become a problem
+  double* elimination;  // s, conversion time of each global file
   Run* runs;            // problem-major
   double* seconds;      // the same, NaN where unsolved, for the profile
   CpsProgressLine* progress;
@@ -45,7 +45,7 @@ typedef struct Comparison {
   CpsSolveOptions base;
 } Comparison;
 
-// Fills the list of methods: those named, or every exact one of this build.
+// Fills the list of methods: those given, or all exact methods of this build.
 static bool choose_methods(Comparison* comparison) {
   if (!comparison->method_list) {
     for (int m = 0; m < CPS_METHOD_COUNT; ++m) {
@@ -73,7 +73,7 @@ static bool choose_methods(Comparison* comparison) {
     }
     CpsSolveOptions* options = &comparison->methods[comparison->method_count];
     *options = comparison->base;
-    // "gs/enum" is a method with its local solver
+    // "gs/enum": a method and its local solver
     char* slash = strchr(name, '/');
     char method[64];
     snprintf(method, sizeof method, "%.*s", (int)(slash ? slash - name : (ptrdiff_t)strlen(name)), name);
@@ -154,7 +154,7 @@ static CpsParse parse(int argc, char** argv, Comparison* comparison) {
   return CPS_PARSE_GO;
 }
 
-// Reads every file before the first solve, so that a bad one is not met after an hour.
+// Reads all files before the first solve, so that a bad one is reported at once.
 static bool load(Comparison* comparison) {
   size_t problems = (size_t)comparison->problem_count, cells = problems * (size_t)comparison->method_count;
   size_t curves = comparison->plot ? (size_t)comparison->method_count : 1;
@@ -185,7 +185,7 @@ static int compare_doubles(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Solves one problem with one method as often as asked. Returns false if memory runs out.
+// Solves one problem with one method, repeatedly if requested. Returns false if memory runs out.
 static bool run_one(Comparison* comparison, int p, int m) {
   const CpsProblem* problem = comparison->problems[p];
   Run* run = &comparison->runs[(ptrdiff_t)p * comparison->method_count + m];
@@ -208,7 +208,7 @@ static bool run_one(Comparison* comparison, int p, int m) {
     if (run->status < 0) break;
     cps_progress_sample(progress, (double)run->info.iterations, run->info.residual, run->info.seconds);
     times[taken++] = run->info.seconds;
-    if (run->status != CPS_OK) break;  // a failure need not be timed again
+    if (run->status != CPS_OK) break;  // a failure is not timed again
   }
   if (times && taken > 0) {
     qsort(times, (size_t)taken, sizeof *times, compare_doubles);
@@ -295,7 +295,7 @@ static void print_json(const Comparison* comparison) {
   putchar('\n');
 }
 
-// Residual against CPU time of every method on the one problem.
+// Residual over CPU time of each method, for a single problem.
 static CpsStatus write_plot(const Comparison* comparison, CpsError* error) {
   CpsPlotSeries series[METHOD_MAX];
   for (int m = 0; m < comparison->method_count; ++m) {

@@ -11,7 +11,7 @@
 
 #define LAST_FRAME UINT64_MAX
 
-// The fibres of a frame of a result as strands; the last frame if it is negative.
+// Reads the fibres of a frame of a result as strands; the last frame if the number is negative.
 static CpsStatus read_frame(const CpsResult* result, int64_t frame, CpsHair* hair, CpsError* error) {
   CpsResultInfo info = cps_result_info(result);
   if (info.lines == 0 || info.frames == 0) {

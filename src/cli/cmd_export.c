@@ -73,7 +73,7 @@ static int complain_format(const char* format) {
   return cps_complain("--to: unknown format '%s'; choose %s", format, format_names());
 }
 
-// The format by its name, or by the end of the path.
+// Finds the format by name, or by the ending of the path.
 static int choose_format(const ExportArguments* a, CpsExportFormat* format) {
   if (a->format) {
     *format = cps_export_format_find(a->format);
@@ -167,7 +167,7 @@ static bool copy_out(const char* path) {
   return whole;
 }
 
-// Whole or not at all here too: a file elsewhere first.
+// Complete or not at all here, too: written to a temporary file first.
 static int write_to_stdout(ExportArguments* a, CpsResult* result, CpsExportOptions* o) {
   const char* folder = getenv("TMPDIR");
   if (o->format == CPS_EXPORT_OBJ || o->format == CPS_EXPORT_PVD) {
@@ -182,7 +182,7 @@ static int write_to_stdout(ExportArguments* a, CpsResult* result, CpsExportOptio
   close(made);
   a->output = a->output_room;
   a->quiet = true;
-  o->contacts = o->contacts && o->format != CPS_EXPORT_CSV;  // one file, no more
+  o->contacts = o->contacts && o->format != CPS_EXPORT_CSV;  // a single file only
   int code = write_all(a, result, o);
   if (code == CPS_EXIT_OK && !copy_out(a->output)) code = cps_complain("%s: cannot be read back", a->output);
   unlink(a->output);

@@ -73,7 +73,7 @@ static void print_json(const Facts* facts) {
   putchar('\n');
 }
 
-// A description may have several lines; they become one.
+// Prints a description, whose lines are joined.
 static void print_line(const char* label, const char* text) {
   if (!text[0]) return;
   printf("%-10s ", label);

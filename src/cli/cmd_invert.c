@@ -53,8 +53,8 @@ static CpsStatus load_scene(const char* file, const Asked* asked, CpsScene** sce
   return status;
 }
 
-// Strands of a file touch as wide as asked, and grow on the head that was given. They are fitted in all threads; a scene that is written
-// keeps its own number.
+// Strands of a file get the requested contact radius and grow on the given head. They are fitted with all threads; a
+// scene that is written keeps its own number of threads.
 static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, CpsError* error) {
   if (!cps_hair_recognise(file)) return load_scene(file, asked, scene, error);
   const int32_t own = 6, count = asked->set.count;
@@ -63,7 +63,7 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   int32_t used = 0;
   CpsStatus status = all ? CPS_OK : CPS_NO_MEMORY;
   if (!all) (void)snprintf(error->text, sizeof error->text, "out of memory");
-  if (all) all[used++] = "fibres.hair.natural=as-placed";  // it is inverted afterwards
+  if (all) all[used++] = "fibres.hair.natural=as-placed";  // inverted afterwards
   if (all) all[used++] = "inverse.stiffen=false";          // unless --stiffen asks for it
   snprintf(contact, sizeof contact, "fibres.hair.contact_radius=%.17g", asked->contact);
   if (all) all[used++] = contact;

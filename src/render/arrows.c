@@ -4,10 +4,10 @@
 #include "render/colour.h"
 #include "render/scene.h"
 
-#define LONGEST 0.25     // of the size of the scene
+#define LONGEST 0.25     // relative to the size of the scene
 #define THICKNESS 0.004  // radius of a shaft
-#define HEAD 3.0         // radius of a head over that of the shaft
-#define SHORTEST 2.0     // an arrow of fewer shaft radii is a dot
+#define HEAD 3.0         // radius of a head relative to the shaft
+#define SHORTEST 2.0     // arrows shorter than this many shaft radii become dots
 
 CpsFloat3 cps_render_status_colour(CpsContactStatus status) {
   return cps_colour_hex(status == CPS_CONTACT_STICK   ? CPS_PALETTE_STICK

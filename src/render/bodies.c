@@ -13,7 +13,7 @@ static bool is_ball(const CpsShape* shape) {
   return shape->kind == CPS_SHAPE_SPHERE || (shape->kind == CPS_SHAPE_CAPSULE && !(shape->length > 0.0));
 }
 
-// How much room all visible parts need.
+// Counts the primitives of all visible parts.
 static void count(CpsRenderScene* scene) {
   const CpsThings* what = scene->what;
   scene->ball_count = scene->capsule_count = scene->triangle_count = scene->triangle_point_count = 0;

@@ -18,7 +18,7 @@ static CpsFloat3 single(CpsVec3 a) {
   return cps_float3((float)a.x, (float)a.y, (float)a.z);
 }
 
-// Axes of a camera that looks against `back`; another `up` where the one given lies along the view.
+// Axes of a camera that looks against `back`. Chooses another `up` if the given one is parallel to the view.
 static void make_axes(CpsVec3 view, CpsVec3 wanted, CpsVec3* right, CpsVec3* up, CpsVec3* back) {
   *back = cps_vec3_unit(view);
   CpsVec3 across = cps_vec3_cross(wanted, *back);
@@ -66,7 +66,7 @@ CpsFloat3 cps_eye_direction(const CpsEye* eye, int32_t width, int32_t height, fl
 
 void cps_eye_through_lens(const CpsEye* eye, float lens, float u, float v, CpsFloat3* origin, CpsFloat3* direction) {
   float radius = 0.5f * lens * sqrtf(u), angle = 6.2831853f * v;
-  float reach = -1.0f / cps_float3_dot(*direction, eye->back);  // to the plane at the distance 1
+  float reach = -1.0f / cps_float3_dot(*direction, eye->back);  // to the plane at distance 1
   CpsFloat3 sharp = cps_float3_axpy(*origin, reach, *direction);
   *origin = cps_float3_axpy(*origin, radius * cosf(angle), eye->right);
   *origin = cps_float3_axpy(*origin, radius * sinf(angle), eye->up);
@@ -96,7 +96,7 @@ CpsFit cps_fit_begin(CpsVec3 view, CpsVec3 up, double fov, double aspect, double
   return fit;
 }
 
-// Keeps the ball where it is the farthest.
+// Keeps the farthest ball in each direction.
 static void add_to_plane(double way[][2], double ball[][4], double across, double depth, double radius) {
   for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {
     double support = way[k][0] * across + way[k][1] * depth + radius;
@@ -121,19 +121,19 @@ void cps_fit_add(CpsFit* fit, CpsVec3 centre, double radius) {
   add_to_plane(fit->way, fit->ball[1], y, z, radius);
 }
 
-// Half the difference of the slopes to the two sides, seen from `at` along an axis and `eye` along the view.
+// Half the difference between the slopes to the two sides, seen from `at` along an axis and `eye` along the view.
 static double imbalance(const double ball[][4], double at, double eye) {
   double above = -INFINITY, below = -INFINITY;
   for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {
     double depth = eye - ball[k][2], across = ball[k][1] - at;
-    // a ball's silhouette, as far as its radius is small against its distance
+    // the silhouette of a ball whose radius is small compared with its distance
     above = fmax(above, (across + ball[k][3]) / depth);
     below = fmax(below, (-across + ball[k][3]) / depth);
   }
   return 0.5 * (above - below);
 }
 
-// The place along an axis from which both sides have the same margin: what grows with `at` is the slope below.
+// The position along an axis at which both sides have the same margin; the slope below grows with `at`.
 static double centre(const double ball[][4], double eye) {
   double low = INFINITY, high = -INFINITY;
   for (int k = 0; k < CPS_FIT_DIRECTIONS; ++k) {

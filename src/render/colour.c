@@ -23,7 +23,7 @@ uint8_t cps_colour_byte(float linear) {
   return (uint8_t)(255.0f * cps_clampf(s, 0.0f, 1.0f) + 0.5f);
 }
 
-// Words in names of materials, and how such things look.
+// Words in names of materials, and the colours they suggest.
 static const struct Look {
   const char* word;
   uint32_t hex;
@@ -67,7 +67,7 @@ CpsFloat3 cps_colour_scale(float t) {
   t = cps_clampf(t, 0.0f, 1.0f);
   float L = 0.32f + 0.58f * t, chroma = 0.17f, hue = 5.15f - 3.30f * t;
   CpsFloat3 c = from_oklab(L, chroma * cosf(hue), chroma * sinf(hue));
-  // as strong as a screen can show it
+  // as saturated as a screen can show
   while (!in_gamut(c) && chroma > 0.01f) {
     chroma -= 0.002f;
     c = from_oklab(L, chroma * cosf(hue), chroma * sinf(hue));

@@ -9,15 +9,15 @@
 #define FIBRE_VARIES 0.16f
 #define BODY_VARIES 0.08f
 #define GRAINS_VARY 0.2f
-#define STRAW 5         // of the palette: sand
-enum { FAMILIES = 8 };  // that have a colour each
+#define STRAW 5         // palette index: sand
+enum { FAMILIES = 8 };  // families with a colour of their own
 
 static CpsFloat3 scale_colour(const CpsRender* render, double value) {
   if (!isfinite(value)) return cps_colour_hex(PLAIN);
   return cps_colour_scale((float)((value - render->low) / (render->high - render->low)));
 }
 
-// By material. Without one, obstacles are grey, so that moving objects stand out, and others are coloured by their names.
+// Colour by material. Without one, obstacles are grey, so that moving objects stand out, and other objects are coloured by name.
 static CpsFloat3 material_colour(const CpsRender* render, CpsPaletteKind kind, int32_t material, bool obstacle,
                                  int32_t tone) {
   const char* name = render->things->material_names[material];
@@ -101,7 +101,7 @@ static void colour_parts(CpsRender* render) {
   }
 }
 
-// The piece of a fibre that holds arc length s. Slides are seen before sticks, sticks before open contacts.
+// Marks the piece of a fibre that contains arc length s. Sliding takes precedence over sticking, and sticking over open.
 static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactStatus status) {
   if (render->fibre_line[fibre] < 0) return;
   CpsResultLine line = render->things->lines[render->fibre_line[fibre]];
@@ -116,7 +116,7 @@ static void touch_fibre(CpsRender* render, int32_t fibre, double s, CpsContactSt
   }
 }
 
-// The corners of the triangle of a sheet or a solid that a contact is on, but for those that carry next to nothing of it.
+// Marks the corners of the triangle that a contact is on, except those with negligible weight.
 static void touch_surface(CpsRender* render, const CpsSide* side, CpsContactStatus status) {
   const CpsThings* things = render->things;
   const int32_t before = side->thing.kind == CPS_THING_SOLID ? things->sheet_count - things->solid_count : 0;
@@ -152,7 +152,7 @@ static void colour_touches(CpsRender* render) {
   }
 }
 
-// Sand is light and dark, each grain of a particle alike; where numbers are shown, they are of the particle.
+// Light and dark sand, the same for all grains of a particle; in scalar modes, the colour of the particle's value.
 static void colour_particles(CpsRender* render) {
   const CpsColour mode = render->options.colour;
   const bool scalar = mode == CPS_COLOUR_SPEED || mode == CPS_COLOUR_PRESSURE;

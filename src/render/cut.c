@@ -8,7 +8,7 @@
 
 enum { MOST_CORNERS = 4 };
 
-// The sides s of the corners, and the corners themselves, of a triangle or a tetrahedron. Returns how many lie in front.
+// Evaluates s at the corners of a triangle or a tetrahedron, and returns the number in front of the plane.
 static int count_front(const CpsRenderScene* scene, const int32_t* corner, int count) {
   const double* side = scene->sheet_side.items;
   int front = 0;
@@ -54,7 +54,7 @@ static uint32_t put_between(CpsRenderScene* scene, int32_t a, int32_t b) {
   return (uint32_t)at;
 }
 
-// A polygon as a fan about its first corner, unless it cannot be drawn.
+// A polygon as a triangle fan around its first corner, unless it cannot be drawn.
 static void put_polygon(CpsRenderScene* scene, const uint32_t* corner, int count) {
   const float* points = scene->sheet_points.items;
   for (int k = 0; k < count; ++k) {
@@ -97,7 +97,7 @@ static void put_section(CpsRenderScene* scene, const int32_t* corner) {
   uint32_t at[MOST_CORNERS];
   int count = 0;
   for (int i = 0; i < backs; ++i) {
-    // with two of each, the second row goes back, so that the corners are in their order around the polygon
+    // with two of each, the second row is reversed, so that the corners are in order around the polygon
     for (int k = 0; k < fronts; ++k)
       at[count++] = put_between(scene, back[i], front[i == 1 && fronts == 2 ? 1 - k : k]);
   }

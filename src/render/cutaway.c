@@ -27,7 +27,7 @@ static bool meets_box(CpsPose pose, CpsVec3 size, CpsVec3 eye, CpsVec3 p) {
   return first <= last;
 }
 
-// Share of the moving objects that a box hides in the frame that was read.
+// Share of the moving objects that a box hides in the current frame.
 static double hidden_share(const CpsRender* render, CpsPose pose, CpsVec3 size) {
   const CpsThings* things = render->things;
   const CpsFrame* frame = cps_show_frame(render->show);

@@ -19,19 +19,19 @@
 #include "core/random.h"
 #include "render/scene.h"
 
-#define SHORTEST 0.15f  // of a hair of a wisp: the missing part at its end, a fraction of the length
-#define UNEVEN 0.25f    // largest difference in colour from that of the fibre
+#define SHORTEST 0.15f  // length of the shortest hair of a wisp: largest relative length missing at its end
+#define UNEVEN 0.25f    // largest colour difference from that of the fibre
 
 static CpsFloat3 reflected(CpsFloat3 about, CpsFloat3 p) {
   return cps_float3_sub(cps_float3_scale(2.0f, about), p);
 }
 
-// Writes control point number `at`; a radius of zero marks one that cannot be drawn.
+// Writes control point number `at`. A radius of zero marks a point that cannot be drawn.
 static void put_point(CpsRenderScene* scene, const CpsEye* eye, int64_t at, CpsFloat3 p, float radius,
                       CpsFloat3 colour) {
   float* point = (float*)scene->curve_points.items + 4 * at;
   bool good = cps_render_place_is_good(p) && radius > 0.0f && radius < 1e6f;
-  bool wide = scene->least_width > 0.0f;  // as requested: no partial coverage
+  bool wide = scene->least_width > 0.0f;  // width given by the caller: no partial coverage
   float least = 0.5f * (wide ? scene->least_width : 1.0f) * eye->pixel * cps_float3_norm(cps_float3_sub(p, eye->eye));
   float drawn = good ? fmaxf(radius, least) : 0.0f;
   point[0] = good ? p.x : 0.0f;
@@ -69,13 +69,13 @@ static bool reserve(CpsRenderScene* scene, int64_t points, int64_t curves) {
 
 // One hair of a wisp.
 typedef struct Hair {
-  float along, across;  // its place in the section of the line
-  float reach;          // how much of the line it follows, from the root
+  float along, across;  // its place in the cross-section of the line
+  float reach;          // part of the line that it follows, from the root
   float radius;
-  float shade;  // times the colour
+  float shade;  // factor on the colour
 } Hair;
 
-// Hair number j of n of a line, by (3); the line itself if n is 1.
+// Hair number j of n of a line, by (3), or the line itself if n is 1.
 static Hair make_hair(CpsRandom* random, int32_t n, float radius, float spread) {
   if (n == 1) return (Hair){.reach = 1.0f, .radius = radius, .shade = 1.0f};
   float distance = spread * radius * sqrtf((float)cps_random_uniform(random));
@@ -108,7 +108,7 @@ static CpsFloat3 hair_place(const Hair* hair, const CpsEye* eye, const CpsVec3* 
   return cps_float3_axpy(cps_float3_axpy(p, hair->along, cps_float3_unit(axis)), hair->across, across);
 }
 
-// Adds one curve, from control point `at` on; returns the one after it.
+// Adds one curve, from control point `at` on; returns the next free one.
 static int64_t add_curve(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, CpsResultLine line,
                          const CpsFloat3* colours, const Hair* hair, int64_t at) {
   const CpsVec3 *points = frame->points + line.first, *axes = frame->axes + line.first;

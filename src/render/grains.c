@@ -5,10 +5,10 @@
 #include "render/sampling.h"
 #include "render/scene.h"
 
-#define RADIUS 0.58f  // of a grain, in edges of its part of the cube: neighbours touch
+#define RADIUS 0.58f  // of a grain, in edges of its cell of the cube: neighbours touch
 #define JITTER 0.7f
 
-// Of the i-th of n along an axis, from the middle of the cube, in edges of its part; one alone is in the middle.
+// Position of the i-th of n grains along an axis, from the centre of the cube, in cell edges; a single grain is at the centre.
 static float place(int32_t i, int32_t n, uint32_t seed) {
   const float off = n > 1 ? JITTER * (cps_unit_float(cps_mix(seed)) - 0.5f) : 0.0f;
   return (float)i - 0.5f * (float)(n - 1) + off;
@@ -24,7 +24,7 @@ bool cps_render_add_grains(CpsRenderScene* scene, const CpsFrame* frame, const C
     return false;
   }
   if (!(scene->grain_space > 0.0)) scene->grain_space = cps_particle_space(frame->particles, what->particle_count);
-  // a lattice of n x n x n places, of which the first are taken, and each grain is somewhere near its own
+  // an n x n x n lattice, filled from the first place on; each grain is moved randomly near its place
   const int32_t n = (int32_t)ceil(cbrt(scene->grains) - 1e-9);
   const float edge = (float)(scene->grain_space / eye->unit), part = edge / (float)n;
   for (int64_t k = 0; k < what->particle_count; ++k) {

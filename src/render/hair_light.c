@@ -12,20 +12,20 @@
 #include "render/sampling.h"
 
 #define PI 3.14159265f
-#define LONGEST 48     // hairs on a way
-#define CERTAIN 3      // hairs that no way ends before
-#define GOES_ON 0.95f  // largest probability of going on: ways between white hairs must end
+#define LONGEST 48     // hairs on a path
+#define CERTAIN 3      // hairs before which no path ends
+#define GOES_ON 0.95f  // largest probability of continuation: paths between white hairs must end
 
 static float largest(CpsFloat3 a) {
   return fmaxf(a.x, fmaxf(a.y, a.z));
 }
 
-// Beyond the hair that a ray starts from.
+// The origin of a ray that leaves a hair, outside the hair.
 static CpsFloat3 leave(const CpsSurface* surface, CpsFloat3 direction) {
   return cps_float3_axpy(surface->point, 2.0f * surface->radius + 1e-5f, direction);
 }
 
-// The first thing on a ray; a hair that is drawn wider than it is lets it pass by chance.
+// The first object on a ray. A hair drawn wider than it is lets the ray pass with some probability.
 static CpsSurface meet(const CpsStage* stage, CpsFloat3 origin, CpsFloat3 direction, uint32_t seed) {
   CpsSurface surface = {.kind = CPS_SURFACE_NONE};
   for (int hair = 0; hair < LONGEST; ++hair) {

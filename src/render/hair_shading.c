@@ -22,11 +22,11 @@
 #define PI 3.14159265f
 #define REFRACTION 1.55f  // of keratin
 #define LONGITUDINAL \
-  0.0846112f  // v_R = (0.726 b + 0.812 b^2)^2 of a roughness b = 0.3; v_TT is a quarter, v_TRT four times of it
+  0.0846112f  // v_R = (0.726 b + 0.812 b^2)^2 for a roughness b = 0.3; v_TT is a quarter of it, v_TRT four times
 #define AZIMUTHAL 0.1171598f  // s = sqrt(pi / 8) (0.265 b + 1.194 b^2)
 #define COLOUR_FIT 5.8884f    // absorption is (ln colour / this)^2
-#define CROSSING 1.7f         // mean way through a hair, in radii: light that crosses one once has its colour
-#define DARKEST 1e-3f         // colour, so that its logarithm is finite
+#define CROSSING 1.7f         // mean path length in a hair, in radii: light that crosses one hair once takes its colour
+#define DARKEST 1e-3f         // smallest colour, so that its logarithm is finite
 
 enum { PATHS = 4 };
 // a = 2 degrees: the tilts -2 a, a, 4 a of the paths
@@ -34,7 +34,7 @@ static const float tilt_sine[PATHS] = {-0.0697565f, 0.0348995f, 0.1391731f, 0.0f
 static const float tilt_cosine[PATHS] = {0.9975641f, 0.9993908f, 0.9902681f, 1.0f};
 static const float variance[PATHS] = {LONGITUDINAL, 0.25f * LONGITUDINAL, 4.0f * LONGITUDINAL, 4.0f * LONGITUDINAL};
 
-// One direction in the axes of a hair.
+// A direction in the axes of a hair.
 typedef struct Direction {
   float sine, cosine;  // of its inclination
   float azimuth;
@@ -66,7 +66,7 @@ static float wrapped(float angle) {
   return angle - 2.0f * PI * roundf(angle / (2.0f * PI));
 }
 
-// N_p at the azimuth x from Phi_p.
+// N_p at the azimuth x relative to Phi_p.
 static float around(float x) {
   float e = expf(-fabsf(wrapped(x)) / AZIMUTHAL), within = 2.0f * logistic_sum(PI) - 1.0f;
   return e / (AZIMUTHAL * (1.0f + e) * (1.0f + e) * within);
@@ -92,7 +92,7 @@ static CpsFloat3 exponential(CpsFloat3 a) {
 
 static Paths paths_of(const CpsHair* hair, Direction eye) {
   float sine_t = eye.sine / REFRACTION, cosine_t = sqrtf(1.0f - sine_t * sine_t);
-  // a cylinder seen at a slant refracts like a section of a larger index (Bravais)
+  // a cylinder seen obliquely refracts like its cross-section with a larger index (Bravais)
   float index = sqrtf(REFRACTION * REFRACTION - eye.sine * eye.sine) / fmaxf(eye.cosine, 1e-4f);
   float sine_g = hair->h / index, cosine_g = sqrtf(1.0f - sine_g * sine_g);
   CpsFloat3 T = exponential(cps_float3_scale(2.0f * cosine_g / cosine_t, hair->absorption));
@@ -151,19 +151,19 @@ CpsFloat3 cps_hair_sample(const CpsHair* hair, CpsFloat3 to_eye, const float u[4
   CpsFloat3 a = cps_float3_across(hair->tangent), b = cps_float3_cross(hair->tangent, a), sum = {0};
   Direction eye = direction_of(hair, a, b, to_eye);
   Paths paths = paths_of(hair, eye);
-  // a path, by its share of the light
+  // choose a path by its share of the light
   float share[PATHS], all = 0.0f, left = u[0];
   for (int p = 0; p < PATHS; ++p) all += share[p] = mean(paths.share[p]);
   int path = 0;
   while (path + 1 < PATHS && left * all >= share[path]) left -= share[path++] / all;
-  // an inclination by (3): a direction about the tilted one, on the sphere
+  // choose an inclination by (3): a direction around the tilted one, on the sphere
   float sine, cosine, v = variance[path];
   tilted(eye, path, &sine, &cosine);
   float height = 1.0f + v * logf(fmaxf(u[1], 1e-6f) + (1.0f - u[1]) * expf(-2.0f / v));
   float side = sqrtf(fmaxf(0.0f, 1.0f - height * height)) * cosf(2.0f * PI * u[2]);
   Direction in = {.sine = cps_clampf(side * cosine - height * sine, -1.0f, 1.0f)};
   in.cosine = sqrtf(fmaxf(0.0f, 1.0f - in.sine * in.sine));
-  // an azimuth by the inverse of the logistic's sum
+  // choose an azimuth by inversion of the logistic distribution
   float low = logistic_sum(-PI), where = low + u[3] * (1.0f - 2.0f * low);
   float turn = cps_clampf(-AZIMUTHAL * logf(1.0f / where - 1.0f), -PI, PI);
   in.azimuth = eye.azimuth + (path < 3 ? path_azimuth(&paths, path) + turn : 2.0f * PI * u[3]);

@@ -30,14 +30,14 @@ static void add(CpsPixel* pixel, const CpsLight* light) {
   pixel->distance += light->distance;
 }
 
-// A glint brighter than white would leave a jagged edge.
+// The sum of all parts, limited: a glint brighter than white would leave a jagged edge.
 static CpsFloat3 whole(const CpsLight* light) {
   CpsFloat3 sum = cps_float3_axpy(light->rest, light->sun_seen, light->sun);
   sum = cps_float3_axpy(sum, light->sky_seen, light->sky);
   return cps_float3(fminf(sum.x, BRIGHTEST), fminf(sum.y, BRIGHTEST), fminf(sum.z, BRIGHTEST));
 }
 
-// Adds the direction of a hair in the picture: as a double angle, since it has no sense.
+// Adds the direction of a hair in the picture as a double angle, since opposite directions are equivalent.
 static void add_strand(const CpsEye* eye, CpsFloat3 strand, float sum[2]) {
   float x = cps_float3_dot(strand, eye->right), y = -cps_float3_dot(strand, eye->up), length2 = x * x + y * y;
   if (!(length2 > 0.0f)) return;
@@ -56,7 +56,7 @@ static void draw_pixel(const CpsRender* render, int32_t x, int32_t y, CpsPixel* 
     *out = (CpsPixel){.rest = background, .owner = -1};
     return;
   }
-  bool one = true;  // thing in all samples so far
+  bool one = true;  // the same object in all samples so far
   float strand[2] = {0.0f, 0.0f}, lens = (float)(options->aperture / stage->eye.unit);
   for (int32_t k = 0; k < options->samples; ++k) {
     CpsSample2 film = cps_sample2((uint32_t)k, seed);

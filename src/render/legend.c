@@ -39,7 +39,7 @@ static void draw_scale(const CpsRender* render, CpsCanvas* canvas, double unit, 
     bytes_of(cps_colour_scale((float)((i + 0.5) / width)), colour);
     cps_letter_box(canvas, left + i, top, 1.0, height, colour, 1.0);
   }
-  double end = 0.0;  // of the number before
+  double end = 0.0;  // right end of the previous number
   for (int k = 0; k <= 2; ++k) {
     double value = render->low + 0.5 * k * (render->high - render->low);
     snprintf(text, sizeof text, "%.3g", value / pow(10.0, power));

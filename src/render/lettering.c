@@ -63,10 +63,10 @@ static double distance(double px, double py, const double a[2], const double b[2
   return hypot(px - a[0] - t * dx, py - a[1] - t * dy);
 }
 
-// Distance of a pixel's centre to the strokes of a letter whose corner is at x, y.
+// Distance from the centre of a pixel to the strokes of a letter with its corner at x, y.
 static double letter_distance(const char* strokes, double x, double y, double unit, double px, double py) {
   double nearest = INFINITY, before[2] = {0.0, 0.0};
-  bool open = false;  // a point came before in this stroke
+  bool open = false;  // the stroke has a previous point
   for (const char* at = strokes; *at; ++at) {
     if (*at == ',') open = false;
     if (*at == ',' || *at == ' ') continue;
@@ -86,7 +86,7 @@ static const char* find_letter(char name) {
   return "";
 }
 
-// From a letter to the next, in units.
+// Distance from a letter to the next, in units.
 static double advance(char name) {
   return name == '.' || name == 'i' ? 2.0 : name == 'l' ? 3.0 : 6.0;
 }

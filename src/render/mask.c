@@ -11,7 +11,7 @@
 #include "render/internal.h"
 
 #define TILE 8       // px
-#define AROUND 2.0f  // px, for the filter of a pixel
+#define AROUND 2.0f  // px, margin for the filter of a pixel
 
 typedef struct Mask {
   CpsRender* render;
@@ -85,7 +85,7 @@ static void add_fibres(Mask* mask) {
   }
 }
 
-// Hulls of `each` balls that follow each other.
+// Adds hulls of `each` consecutive balls.
 static void add_hulls(Mask* mask, const CpsRoom* points, int64_t count, int each) {
   for (int64_t i = 0; i < count && !mask->everywhere; ++i) {
     begin(mask);
@@ -133,7 +133,7 @@ bool cps_render_make_mask(CpsRender* render) {
 }
 
 bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y) {
-  if (render->options.aperture > 0.0) return false;  // blurred things reach beyond their outlines
+  if (render->options.aperture > 0.0) return false;  // blurred objects extend beyond their outlines
   int32_t across = (render->options.width + TILE - 1) / TILE;
   return !((const uint8_t*)render->mask.items)[(int64_t)(y / TILE) * across + x / TILE];
 }

@@ -39,7 +39,7 @@ static void fail(png_structp png, png_const_charp text) {
   png_longjmp(png, 1);
 }
 
-// Returns false when memory is out.
+// Returns false if memory runs out.
 static bool encode(int32_t width, int32_t height, const uint8_t* rgb, Bytes* bytes) {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, fail, warn);
   png_infop info = png ? png_create_info_struct(png) : NULL;

@@ -135,7 +135,7 @@ static CpsStatus check_camera(const CpsRenderOptions* options, CpsError* error) 
   return cps_eye_make(&camera, options->width, options->height, &eye, error);
 }
 
-// The plane that cuts sheets and solids, once the camera is known.
+// Sets the plane that cuts sheets and solids, once the camera is known.
 static void set_cut(CpsRender* render) {
   const CpsRenderOptions* options = &render->options;
   const double length = cps_vec3_norm(options->cut);

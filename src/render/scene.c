@@ -7,9 +7,9 @@
 #include "core/quat.h"
 #include "render/trace.h"
 
-#define AROUND 96         // corners of a circle of a cylinder
-#define RIM_WIDTH 0.02    // of rims, in thicknesses of the brick
-#define RIM_TRIANGLES 64  // of a stone with rims, at most
+#define AROUND 96         // corners of the circle of a cylinder
+#define RIM_WIDTH 0.02    // of rims, relative to the thickness of the brick
+#define RIM_TRIANGLES 64  // largest number of triangles of a stone with rims
 
 void* cps_room_reserve(CpsRoom* buffer, int64_t count, size_t size) {
   size_t need = (size_t)count * size + 16;
@@ -31,13 +31,13 @@ static bool needs_mesh(CpsShapeKind kind) {
   return kind != CPS_SHAPE_SPHERE && kind != CPS_SHAPE_CAPSULE && kind != CPS_SHAPE_PLANE && kind != CPS_SHAPE_NONE;
 }
 
-// Whether two shapes have the same triangles. Those with points of their own do not share.
+// Whether two shapes have the same triangles. Shapes with their own points are not shared.
 static bool same_shape(const CpsShape* a, const CpsShape* b) {
   return a->kind == b->kind && (a->kind == CPS_SHAPE_BOX || a->kind == CPS_SHAPE_CYLINDER) && a->radius == b->radius &&
          a->length == b->length && a->size.x == b->size.x && a->size.y == b->size.y && a->size.z == b->size.z;
 }
 
-// Thickness of a convex mesh between two planes along its faces, the least of them.
+// Smallest thickness of a convex mesh between two parallel planes, one along a face.
 static double least_thickness(const CpsTriangles* mesh) {
   double least = INFINITY;
   for (int32_t t = 0; t < mesh->triangle_count; ++t) {
@@ -52,7 +52,7 @@ static double least_thickness(const CpsTriangles* mesh) {
   return least;
 }
 
-// Bricks and stones with few faces have rims; those of round stones would cover them.
+// Bricks and stones with few faces have rims; on round stones, rims would cover everything.
 static double rim_of(const CpsResultPart* part, const CpsTriangles* mesh) {
   bool edged = part->shape.kind == CPS_SHAPE_BOX || part->shape.kind == CPS_SHAPE_HULL;
   if (part->is_obstacle || !edged || mesh->triangle_count > RIM_TRIANGLES) return 0.0;
@@ -86,7 +86,7 @@ CpsStatus cps_render_scene_create(const CpsThings* things, CpsRenderScene* scene
   scene->meshes = calloc(count, sizeof *scene->meshes);
   scene->planes = calloc(count, sizeof *scene->planes);
   if (!scene->parts || !scene->meshes || !scene->planes) return cps_fail(error, CPS_NO_MEMORY, "out of memory");
-  // one thread builds the tree, so that it is the same tree each time
+  // a single thread, so that the tree is always the same
   scene->device = rtcNewDevice("threads=1,set_affinity=0");
   if (!scene->device) return cps_fail(error, CPS_NO_MEMORY, "the ray tracer could not be started");
   return make_meshes(scene, error);
@@ -125,7 +125,7 @@ void cps_render_scene_destroy(CpsRenderScene* scene) {
   *scene = (CpsRenderScene){0};
 }
 
-// The next of 1, 2, 5, 10, … below a length.
+// The largest of 1, 2, 5, 10, … below a length.
 static double round_length(double length) {
   double power = pow(10.0, floor(log10(length))), digit = length / power;
   return (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0) * power;
@@ -138,7 +138,7 @@ static CpsFloat3 single(CpsVec3 a) {
 static CpsRenderPlane make_plane(CpsPose pose, const CpsEye* eye, CpsFloat3 colour) {
   CpsVec3 normal = cps_quat_rotate(pose.rotation, cps_vec3(0.0, 0.0, 1.0));
   CpsVec3 along = cps_quat_rotate(pose.rotation, cps_vec3(1.0, 0.0, 0.0)), across = cps_vec3_cross(normal, along);
-  // the point of the plane below the target keeps numbers small
+  // the point of the plane below the target keeps coordinates small
   CpsVec3 to_target = cps_vec3_sub(eye->origin, pose.position);
   CpsVec3 point = cps_vec3_axpy(eye->origin, -cps_vec3_dot(normal, to_target), normal);
   double mesh = round_length(0.5 * (double)eye->slope_y * eye->unit);
@@ -168,11 +168,11 @@ static void place_parts(CpsRenderScene* scene, const CpsFrame* frame, const CpsE
     if (what->parts[i].shape.kind != CPS_SHAPE_PLANE) continue;
     bool drawn = placed->visible && ground;
     if (drawn) scene->planes[scene->plane_count++] = make_plane(placed->pose, eye, colours[i]);
-    placed->visible = false;  // for Embree
+    placed->visible = false;  // not passed to Embree
   }
 }
 
-// Hands a geometry over: points of 3 or 4 numbers and an index (NULL for points alone).
+// Passes a geometry to Embree: points of 3 or 4 numbers and an index (NULL for points alone).
 static void attach(CpsRenderScene* scene, RTCScene to, unsigned id, enum RTCGeometryType type, const CpsRoom* points,
                    int64_t point_count, const CpsRoom* index, int64_t index_count) {
   if (point_count == 0 || (index && index_count == 0)) return;

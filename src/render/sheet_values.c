@@ -15,12 +15,12 @@ static double* values_of(CpsRender* render) {
 }
 
 static CpsVec3* vectors_of(CpsRender* render) {
-  return render->before + render->things->point_count;  // free unless the mode is speed
+  return render->before + render->things->point_count;  // unused unless the mode is speed
 }
 
 typedef struct Triangle {
   const int32_t* corner;
-  CpsVec3 x[3], normal;  // normal: twice the area long
+  CpsVec3 x[3], normal;  // normal: its length is twice the area
   double area;
 } Triangle;
 
@@ -40,7 +40,7 @@ static void clear(CpsRender* render) {
   memset(render->turns, 0, count * sizeof *render->turns);
 }
 
-// lambda - 1 of (1); NaN where the triangle has no shape at rest.
+// lambda - 1 of (1); NaN if the triangle has no rest shape.
 static double stretch_of(const Triangle* t, const double rest[3]) {
   CpsVec3 f1 = cps_vec3_scale(1.0 / rest[0], cps_vec3_sub(t->x[1], t->x[0]));
   CpsVec3 f2 = cps_vec3_scale(1.0 / rest[2], cps_vec3_axpy(cps_vec3_sub(t->x[2], t->x[0]), -rest[1], f1));
@@ -63,7 +63,7 @@ void cps_render_sheet_stretch(CpsRender* render, const CpsFrame* frame) {
   for (int64_t k = 0; k < render->things->vertex_count; ++k) values[k] /= render->areas[k];
 }
 
-// Borders take the mean of their neighbours inside; where there is none, none.
+// Sets border vertices to the mean of their inner neighbours, or NaN if there are none.
 static void fill_borders(CpsRender* render) {
   double* values = values_of(render);
   CpsVec3* sums = vectors_of(render);
@@ -90,7 +90,7 @@ void cps_render_sheet_curvature(CpsRender* render, const CpsFrame* frame) {
     const Triangle t = triangle_of(render, frame, i);
     for (int k = 0; k < 3; ++k) {
       const int a = k, b = (k + 1) % 3, c = (k + 2) % 3;
-      // numbers of the corners across go round: their differences cancel about a vertex inside
+      // turns sums differences of the opposite corners' numbers: around an inner vertex they cancel
       render->turns[t.corner[a]] += (int64_t)t.corner[c] - t.corner[b];
       render->areas[t.corner[a]] += t.area / 3.0;
       const CpsVec3 u = cps_vec3_sub(t.x[b], t.x[a]), v = cps_vec3_sub(t.x[c], t.x[a]);

@@ -18,9 +18,9 @@
 #define SPREAD 2.2f     // s, px
 #define CONTRAST 0.22f  // c
 #define NEAR 3.0f       // px, from the plane through p
-#define STEPS 7         // px along a hair, to each side
+#define STEPS 7         // px along a hair, in both directions
 #define STRIDE 3.0f     // s of (2), px
-#define COHERENT 0.2f   // least share of hair of one direction that is averaged
+#define COHERENT 0.2f   // smallest share of hair in one direction that is averaged
 
 static CpsFloat3 whole(const CpsPixel* p, float sun_seen, float sky_seen) {
   CpsFloat3 sum = cps_float3_axpy(p->rest, sun_seen, p->sun);
@@ -40,7 +40,7 @@ static CpsFloat3 along_hair(const CpsPixel* pixels, int32_t width, int32_t heigh
       if (i < 0 || j < 0 || i >= width || j >= height) break;
       const CpsPixel* q = &pixels[(int64_t)j * width + i];
       float like = (p->strand[0] * q->strand[0] + p->strand[1] * q->strand[1]) / length;
-      // a strand that only touches the pixel is not averaged with one that fills it
+      // a strand that only grazes the pixel is not averaged with one that fills it
       if (q->owner >= 0 || like < 0.5f * length || length < 0.5f * like) break;
       float w = fminf(like, length) * expf(-(float)(k * k) / (2.0f * STRIDE * STRIDE));
       sum = cps_float3_axpy(sum, w, q->rest);

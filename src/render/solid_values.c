@@ -29,6 +29,6 @@ void cps_render_solid_stress(CpsRender* render, const CpsFrame* frame) {
       volumes[corner[k]] += volume;
     }
   }
-  // vertices of sheets are those of no tetrahedron: 0 / 0, no number
+  // vertices of sheets belong to no tetrahedron: 0 / 0 gives NaN
   for (int64_t k = 0; k < things->vertex_count; ++k) values[k] /= volumes[k];
 }

@@ -14,22 +14,22 @@
 #include "render/colour.h"
 #include "render/hair_light.h"
 
-#define SUN_SIZE 0.05f  // tangent of half its angle
-#define GLOSS 0.05f     // reflectance of surfaces head on
+#define SUN_SIZE 0.05f  // tangent of half the angular size
+#define GLOSS 0.05f     // reflectance at normal incidence
 #define SHININESS 60.0f
-#define LAYERS 12         // fibres in front of each other that are followed
-#define FAINT 0.12f       // the remainder of a ray that is not followed any longer: the last surface gets it
+#define LAYERS 12         // overlapping fibres that are followed
+#define FAINT 0.12f       // rays with less remaining light are not followed: the last surface receives the rest
 #define HAIR_THIN 1.5f    // radius in px: thinner fibres are hairs
 #define HAIR_THICK 5.0f   // thicker ones are tubes
-#define GRID_LINE 0.012f  // half the width of a line, in meshes
+#define GRID_LINE 0.012f  // half the width of a line, relative to the mesh size
 #define GRID_SHADE 0.90f
-#define DARK_FLOOR 0.045f     // of its own colour: a floor in the dark
-#define DARK_GRID_SHADE 1.7f  // lines are brighter than it there
+#define DARK_FLOOR 0.045f     // relative to its colour: a floor in the dark
+#define DARK_GRID_SHADE 1.7f  // grid lines are brighter there
 #define HIDDEN_ARROW 0.45f    // opacity of hidden arrows
 
 CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dark, bool side_light) {
   CpsStage stage = {.scene = scene, .eye = *eye, .extent = eye->slope_y, .reach = 0.6f * eye->slope_y, .dark = dark};
-  // from the front, with an even sky that shows everything; or from the side, with little sky: strands and folds stand out
+  // from the front, with an even sky that shows everything; or from the side, with a dim sky, so that strands and folds stand out
   CpsFloat3 sun = cps_float3_scale(side_light ? -1.1f : -0.55f, eye->right);
   sun = cps_float3_axpy(sun, 0.4f, eye->up);
   sun = cps_float3_axpy(sun, side_light ? 0.25f : 1.0f, eye->back);
@@ -71,7 +71,7 @@ static float sky_seen(const CpsStage* stage, CpsFloat3 from, CpsFloat3 normal, u
 static void shade_solid(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 to_eye, CpsFloat3* sun,
                         CpsFloat3* sky) {
   CpsFloat3 n = surface->normal;
-  // the middle of the sun: its disc matters for shadows only, and noise is saved
+  // the centre of the sun: its disc matters for shadows only, and this reduces noise
   float cosine = fmaxf(0.0f, cps_float3_dot(n, stage->sun)), gloss = 0.0f;
   CpsFloat3 around = cps_float3_mix(stage->floor_light, stage->sky_light, 0.5f + 0.5f * n.z);
   if (surface->kind != CPS_SURFACE_PLANE && cosine > 0.0f) {
@@ -90,12 +90,12 @@ static CpsLight shade(const CpsStage* stage, const CpsSurface* surface, CpsFloat
   CpsFloat3 from = cps_float3_axpy(surface->point, fibre ? 1e-5f + 0.1f * surface->radius : 1e-4f, surface->facing);
   CpsLight light = {.owner = surface->owner, .distance = surface->distance, .normal = surface->normal};
   light.sun_seen = sun_seen(stage, from, surface->facing, index, seed);
-  // fibres are noisy anyhow: every second sample looks at the sky, and counts twice
+  // fibres are noisy anyway: every second sample tests the sky and counts twice
   if (!fibre || !stage->halve || index % 2 == 0) light.sky_seen = sky_seen(stage, from, surface->normal, index, seed);
   if (fibre && stage->halve) light.sky_seen *= 2.0f;
   shade_solid(stage, surface, cps_float3_scale(-1.0f, direction), &light.sun, &light.sky);
   if (surface->kind != CPS_SURFACE_PLANE) return light;
-  // a faint grid, and far away the plane fades into the background: no horizon
+  // a faint grid; far away the plane fades into the background, without a horizon
   float far = cps_smoothstepf(1.2f, 4.0f, cps_float3_norm(surface->point) / stage->extent);
   float shade = stage->dark ? DARK_GRID_SHADE : GRID_SHADE, floor = stage->dark ? DARK_FLOOR : 1.0f;
   float own = (surface->line < GRID_LINE ? shade : 1.0f) * floor * (1.0f - far);
@@ -133,7 +133,7 @@ static CpsLight shade_fibre(const CpsStage* stage, const CpsSurface* surface, Cp
   return light;
 }
 
-// Equation (2); a surface that holds back everything is left in its parts.
+// Equation (2). If the first surface is opaque, the parts of its light stay separate.
 static CpsLight follow(const CpsStage* stage, CpsFloat3 origin, CpsFloat3 direction, CpsFloat3 background,
                        uint32_t index, uint32_t seed) {
   CpsLight result = {.owner = -1, .distance = INFINITY};
@@ -164,7 +164,7 @@ CpsLight cps_stage_light(const CpsStage* stage, CpsFloat3 origin, CpsFloat3 dire
   CpsFloat3 normal, colour;
   CpsLight light = follow(stage, origin, direction, background, index, seed);
   if (!cps_render_meet_arrow(stage->scene, origin, direction, &distance, &normal, &colour)) return light;
-  // arrows carry a lamp with them: their colour says something
+  // arrows are lit from the eye, because their colours have a meaning
   float facing = fmaxf(0.0f, -cps_float3_dot(normal, direction));
   CpsFloat3 arrow = cps_float3_scale(0.55f + 0.45f * facing, colour);
   float share = distance < light.distance ? 1.0f : HIDDEN_ARROW;

@@ -7,13 +7,13 @@
 #include "render/internal.h"
 
 #define MOST_FRAMES 48
-#define MOST_VALUES 20000  // of a frame
-#define FULL_SCALE 0.99    // share of the numbers that the scale holds
-#define ROUNDING 1e-5      // numbers below zero by so little of the largest are zero
+#define MOST_VALUES 20000  // per frame
+#define FULL_SCALE 0.99    // share of the values that the scale covers
+#define ROUNDING 1e-5      // negative values smaller than this, relative to the largest, count as zero
 #define USUAL_ARROW 0.95   // share of the impulses that are drawn in full …
 #define ARROW_LENGTH 0.15  // … and no longer than this share of the size of the scene
 #define MARGIN 0.06
-#define MANY_POINTS 2e7  // of meshes in all frames: more, and the corners of their boxes stand for them
+#define MANY_POINTS 2e7  // of meshes in all frames: above this, the corners of their boxes replace them
 #define LARGE 2.0        // an obstacle this many times larger than the moving objects may reach beyond the picture
 
 typedef struct Pool {
@@ -26,8 +26,8 @@ typedef struct Survey {
   CpsFit fit;
   CpsVec3 low, high;     // a box
   bool* shown;           // of each part
-  CpsVec3 (*corner)[8];  // of the box around each mesh, in its own axes
-  bool coarse;           // these stand for the meshes
+  CpsVec3 (*corner)[8];  // corners of the box of each mesh, in its own axes
+  bool coarse;           // use these instead of the meshes
   Pool values, impulses;
 } Survey;
 
@@ -49,7 +49,7 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// The number below which a share of a sorted pool lies; 0 of an empty one.
+// The quantile of a sorted pool; 0 if it is empty.
 static double pool_share(const Pool* pool, double share) {
   return pool->count > 0 ? pool->items[(int64_t)(share * (double)(pool->count - 1))] : 0.0;
 }
@@ -77,7 +77,7 @@ static void fit_ball(Survey* survey, CpsVec3 centre, double radius) {
   cps_fit_add(&survey->fit, centre, radius);
 }
 
-// Calls a function with balls whose hull holds the part.
+// Calls a function with balls whose convex hull contains the part.
 static void visit_part(Survey* survey, const CpsFrame* frame, int32_t i, BallFn visit) {
   const CpsThings* things = survey->render->things;
   const CpsShape* shape = &things->parts[i].shape;
@@ -124,7 +124,7 @@ static void look_at_motion(Survey* survey, const CpsFrame* frame) {
   }
 }
 
-// Bodies are shown, and obstacles that are not much larger than the paths of moving objects.
+// Shows bodies, and obstacles that are not much larger than the paths of moving objects.
 static void choose_parts(Survey* survey, const CpsFrame* frame) {
   const CpsThings* things = survey->render->things;
   double size = box_size(survey->low, survey->high);
@@ -161,7 +161,7 @@ static bool gather_numbers(Survey* survey, const CpsFrame* frame) {
   return true;
 }
 
-// Points of the meshes of all parts.
+// Number of mesh points of all parts.
 static double count_points(const CpsRender* render) {
   double count = 0.0;
   for (int32_t i = 0; i < render->things->part_count; ++i) {
@@ -186,7 +186,7 @@ static bool second_look(Survey* survey, const CpsFrame* frame) {
   return gather_numbers(survey, frame);
 }
 
-// Reads some frames, evenly, and hands each to a function.
+// Reads frames at even intervals and passes each to a function.
 static CpsStatus look_through(Survey* survey, LookFn look, CpsError* error) {
   CpsRender* render = survey->render;
   int64_t first = render->options.first, last = render->options.last;

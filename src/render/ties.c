@@ -3,8 +3,8 @@
 #include "render/colour.h"
 #include "render/scene.h"
 
-#define LINE 0.002  // radius of a line over the size of the scene
-#define MARK 0.007  // the same of a ball
+#define LINE 0.002  // radius of a line relative to the size of the scene
+#define MARK 0.007  // the same for a ball
 
 CpsFloat3 cps_render_tie_colour(CpsTieKind kind) {
   return cps_colour_hex(kind == CPS_TIE_SPRING ? 0xb8862b : kind == CPS_TIE_ROD ? 0x4a4e55 : 0xb5442e);
@@ -36,7 +36,7 @@ bool cps_render_add_ties(CpsRenderScene* scene, const CpsFrame* frame, const Cps
     CpsFloat3 colour = cps_render_tie_colour(kind);
     if (tie->broken || !cps_render_place_is_good(a) || !cps_render_place_is_good(b)) continue;
     float radius = (float)((line ? LINE : MARK) * size / eye->unit);
-    if (!line) b = cps_float3_axpy(a, 0.01f * radius, cps_float3(0.0f, 0.0f, 1.0f));  // a line has a length
+    if (!line) b = cps_float3_axpy(a, 0.01f * radius, cps_float3(0.0f, 0.0f, 1.0f));  // a line needs a length
     put_piece(scene, a, b, radius, colour);
   }
   return true;

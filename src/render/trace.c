@@ -3,9 +3,9 @@
 #include "core/quat.h"
 #include "render/sampling.h"
 
-#define TWO_TONE 0.72f   // of the darker quarters of a ball, which show that it rolls
-#define CREASE 0.8f      // cosine between the normal of a triangle and that of a corner beyond which there is an edge
-#define EDGE_TONE 0.62f  // of the rims of bricks and stones, which show where one ends and the next begins
+#define TWO_TONE 0.72f   // tone of the darker quarters of a ball, which make rolling visible
+#define CREASE 0.8f      // cosine between the normals of a triangle and of its corner below which there is an edge
+#define EDGE_TONE 0.62f  // tone of the rims of bricks and stones, which separate neighbours
 #define FLAT 0.95        // cosine between the normals of two faces above which there is no edge between them
 
 static struct RTCRay make_ray(CpsFloat3 origin, CpsFloat3 direction, float nearest, float farthest, uint32_t id) {
@@ -56,14 +56,14 @@ static void meet_fibre(const CpsRenderScene* scene, const struct RTCHit* hit, Cp
 
 static void meet_cap(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
   uint32_t at = ((const uint32_t*)scene->cap_point.items)[hit->primID];
-  const float* p = (const float*)scene->curve_points.items + 4 * (size_t)(at - 1);  // its neighbours on both sides
+  const float* p = (const float*)scene->curve_points.items + 4 * (size_t)(at - 1);  // the neighbours on both sides
   surface->kind = CPS_SURFACE_FIBRE;
   surface->tangent = cps_float3_unit(cps_float3(p[8] - p[0], p[9] - p[1], p[10] - p[2]));
   surface->colour = ((const CpsFloat3*)scene->curve_colour.items)[at];
   surface->radius = p[7];
 }
 
-// Whether a place on a convex mesh with flat faces is near an edge: near a face other than the one it is on.
+// Whether a point on a convex mesh with flat faces is near an edge, that is, near another face.
 static bool is_on_rim(const CpsTriangles* mesh, double width, CpsVec3 normal, CpsVec3 own) {
   for (int32_t t = 0; t < mesh->triangle_count; ++t) {
     int32_t corner = mesh->triangles[3 * (size_t)t];
@@ -93,8 +93,8 @@ static void meet_mesh(const CpsRenderScene* scene, const struct RTCHit* hit, Cps
   }
 }
 
-// Both sides of a sheet are alike; the normal is turned towards the eye afterwards. Where a corner's own normal is far from that
-// of the triangle there is an edge, as of a solid, and the triangle is flat.
+// Both sides of a sheet look alike; the normal is turned towards the eye later. If the normal of a corner differs
+// much from that of the triangle, there is an edge, as on a solid, and the triangle is flat.
 static void meet_sheet(const CpsRenderScene* scene, const struct RTCHit* hit, CpsSurface* surface) {
   const uint32_t* corner = (const uint32_t*)scene->sheet_index.items + 3 * (size_t)hit->primID;
   const float weight[3] = {1.0f - hit->u - hit->v, hit->u, hit->v};
@@ -128,7 +128,7 @@ static void meet_planes(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3
   for (int32_t i = 0; i < scene->plane_count; ++i) {
     const CpsRenderPlane* plane = &scene->planes[i];
     float slope = cps_float3_dot(plane->normal, direction);
-    if (!(slope < 0.0f)) continue;  // from behind one looks through
+    if (!(slope < 0.0f)) continue;  // planes are transparent from behind
     float t = cps_float3_dot(plane->normal, cps_float3_sub(plane->point, origin)) / slope;
     if (!(t > nearest) || !(t < surface->distance)) continue;
     CpsFloat3 point = cps_float3_axpy(origin, t, direction), from = cps_float3_sub(point, plane->point);
@@ -188,7 +188,7 @@ CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFlo
   return surface;
 }
 
-// Rejects a fibre that is drawn wider than it is with the probability 1 - cover.
+// Lets rays pass a fibre that is drawn wider than it is, with the probability 1 - cover.
 static void let_through(const struct RTCFilterFunctionNArguments* arguments) {
   const CpsRenderScene* scene = arguments->geometryUserPtr;
   const struct RTCRay* ray = (const struct RTCRay*)arguments->ray;

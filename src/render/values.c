@@ -45,7 +45,7 @@ static void fill_pressure(CpsRender* render, const CpsFrame* frame) {
   }
 }
 
-// By (2), from the frame that was read and a neighbour, which is read for it.
+// Differences (2), from the current frame and a neighbour that is read for this.
 static CpsStatus fill_differences(CpsRender* render, int64_t frame, CpsError* error) {
   const int64_t points = render->things->point_count, vertices = render->things->vertex_count,
                 count = points + vertices;

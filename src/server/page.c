@@ -50,7 +50,7 @@ static bool is_head(const CpsHttpRequest* request) {
   return cps_http_is(request->method, "HEAD");
 }
 
-// Puts an answer on its way; the body is not copied.
+// Queues an answer; the body is not copied.
 static void answer(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request, int code, const char* type,
                    const void* body, size_t size) {
   char policy[640];
@@ -87,7 +87,7 @@ void cps_page_refuse(CpsView* view, CpsConnection* connection, CpsHttpStatus sta
   }
 }
 
-// An error in the origin or the host of a request, NULL: none.
+// The error in the origin or the host of a request, NULL if there is none.
 static const char* object_to(const CpsView* view, const CpsHttpRequest* request, bool needs_token) {
   char host[256], origin[300], given[64];
   if (!cps_http_copy(request->host, host, sizeof host) || !cps_host_allowed(host, view->address)) {
@@ -114,7 +114,7 @@ static const CpsBundleFile* find_file(const CpsHttpRequest* request) {
 }
 
 static void answer_with_file(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request) {
-  // the files of the page are the same for everyone: only the way in is guarded
+  // the files of the page are not secret: only the entry page is guarded
   const char* objection = object_to(view, request, is_path(request, "/"));
   const CpsBundleFile* file = find_file(request);
   if (objection) {

@@ -9,9 +9,9 @@
 enum { FEWEST = 8 };                   // helices
 static const double SLENDER = 0.01;    // radius over length
 static const double DENSITY = 1000.0;  // kg/m^3
-static const double TRIAL = 1e6;       // Pa: any stiffness would do, the least factor is found for it
+static const double TRIAL = 1e6;       // Pa: any value serves to find the least factor on the stiffness
 static const double SAFE = 2.0;        // times the least stiffness, if none was chosen
-static const double STRAIGHT = 4.0;    // and w L^3 / E I at most so large: it bends in a wind
+static const double STRAIGHT = 4.0;    // and the largest w L^3 / E I, so that it bends little under its own weight
 static const double DAMPING = 0.02;    // s
 
 static CpsFibreDef rod_of(const CpsPenShape* shape, const double* lengths, const CpsVec3* curvature, CpsPose root) {
@@ -37,7 +37,7 @@ static CpsStatus make(CpsVec3 gravity, const CpsFibreDef* def, CpsWorld** world,
   return status == CPS_OK ? cps_world_add_fibre(*world, def, id, error) : status;
 }
 
-// Points of all helices, in equal parts of each.
+// Points of all helices, at equal arc lengths within each.
 static void look(const CpsWorld* world, CpsFibreId id, const CpsPenShape* shape, const double* lengths, CpsVec3* out) {
   double begin = 0.0;
   for (int32_t i = 0; i < shape->elements; ++i) {
@@ -50,7 +50,7 @@ static void look(const CpsWorld* world, CpsFibreId id, const CpsPenShape* shape,
   }
 }
 
-// Twice the necessary stiffness, and no softer than a rod that hardly bends under its own weight.
+// Twice the necessary stiffness, and at least that of a rod that hardly bends under its own weight.
 static double choose(const CpsPenShape* shape, double least, double g) {
   const double r = shape->radius, L = shape->length;
   const double load = 4.0 * DENSITY * g * L * L * L / (r * r);  // w L^3 over the second moment of a round section

@@ -15,7 +15,7 @@
 #include "server/recipe.h"
 #include "server/source.h"
 
-// Series that are worth a chart; all are in every result.
+// Series that charts can show; all are in every result.
 static const char* const SERIES[] = {"contacts", "stick",       "slide",     "residual", "iterations", "nu",
                                      "kinetic",  "elastic",     "potential", "friction", "impact",     "energy_error",
                                      "step",     "penetration", "seconds",   NULL};
@@ -28,8 +28,8 @@ typedef struct Playback {
   char* path;
   CpsRecipe recipe;
   CpsOutbox* outbox;
-  int64_t frame_now;  // the one the show holds, -1: none
-  double looked;      // when the file was examined last
+  int64_t frame_now;  // the frame in the show, -1: none
+  double looked;      // time of the last look at the file
   pthread_t thread;
   bool started;
   // shared with the serving thread
@@ -76,7 +76,7 @@ static CpsStatus answer_series(Playback* playback, const CpsRequest* job, CpsBuf
 }
 
 static CpsStatus answer_pick(Playback* playback, const CpsRequest* job, CpsBuffer* out, CpsError* error) {
-  // pages are sent frames ahead of the one they show
+  // pages receive frames ahead of the one they show
   int64_t frame = job->message.frame >= 0 ? job->message.frame : job->shown < 0 ? 0 : job->shown;
   CpsStatus status = hold_frame(playback, frame, error);
   if (status != CPS_OK) return status;
@@ -119,7 +119,7 @@ static void post_text(CpsOutbox* outbox, uint64_t client, const char* text) {
   cps_outbox_post(outbox, client, cps_packet_create(&out, CPS_PACKET_TEXT));
 }
 
-// Tells all pages, and keeps it for later ones.
+// Tells all pages, and keeps the message for later ones.
 static void tell_all(Playback* playback, CpsBuffer* out) {
   char* text = out->failed ? NULL : strndup((const char*)out->bytes, out->size);
   cps_buffer_free(out);
@@ -131,7 +131,7 @@ static void tell_all(Playback* playback, CpsBuffer* out) {
   pthread_mutex_unlock(&playback->lock);
 }
 
-// Looks whether the file has grown, now and then.
+// Checks from time to time whether the file has grown.
 static void look(Playback* playback) {
   playback->looked = cps_clock_wall();
   int64_t before = playback->follow.opened;
@@ -250,7 +250,7 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
   CpsResultInfo info = cps_result_info(playback->follow.result);
   int64_t frames = cps_show_frame_count(playback->follow.show);
   if (frames < 1) return cps_fail(error, CPS_BAD_DATA, "%s: the result holds no frames", path);
-  // the last frame tells whether tensions are known
+  // the last frame shows whether tensions are known
   status = hold_frame(playback, frames - 1, error);
   if (status != CPS_OK) return status;
   const CpsFrame* last = cps_show_frame(playback->follow.show);
@@ -265,7 +265,7 @@ static CpsStatus prepare(Playback* playback, const char* path, CpsError* error) 
                          .camera = info.camera,
                          .series = SERIES};
   const CpsThings* things = cps_show_things(playback->follow.show);
-  if (things->particle_count > 0) {  // the first frame tells how large they are
+  if (things->particle_count > 0) {  // the first frame shows their size
     status = hold_frame(playback, 0, error);
     if (status != CPS_OK) return status;
     const CpsFrame* first = cps_show_frame(playback->follow.show);

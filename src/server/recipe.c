@@ -6,12 +6,12 @@
 
 #include "server/facts.h"
 
-// building more takes longer than a click may; of a running scene the serving thread does it
+// limits for an answer to a click: building more objects takes too long; for running scenes the serving thread does it
 enum { MOST_THINGS = 20000, MOST_THINGS_LIVE = 2000, MOST_OVERRIDES = 64 };
 
 static const char OVERRIDE[] = "# --set ";
 
-// Finds the last lines of the text as long as they are overrides, cuts them out and points to them.
+// Finds the overrides in the last lines of the text, cuts them out and points to them.
 static int32_t take_overrides(char* text, const char* overrides[MOST_OVERRIDES]) {
   int32_t count = 0;
   while (count < MOST_OVERRIDES) {
@@ -22,7 +22,7 @@ static int32_t take_overrides(char* text, const char* overrides[MOST_OVERRIDES])
     overrides[count++] = line + sizeof OVERRIDE;
     *line = '\0';
   }
-  for (int32_t i = 0; i < count / 2; ++i) {  // the first one first
+  for (int32_t i = 0; i < count / 2; ++i) {  // in the order of the text
     const char* other = overrides[i];
     overrides[i] = overrides[count - 1 - i];
     overrides[count - 1 - i] = other;
@@ -30,8 +30,8 @@ static int32_t take_overrides(char* text, const char* overrides[MOST_OVERRIDES])
   return count;
 }
 
-// Overlaps are kept where the scene allows it: moving thousands of fibres apart takes longer than a click may, and what is told
-// does not depend on it.
+// Overlaps are kept if the scene allows them: moving thousands of fibres apart takes too long for an answer to a
+// click, and does not change it.
 static void build(CpsRecipe* recipe, const char* scene_text, const char* path) {
   const char* overrides[MOST_OVERRIDES + 1];
   char* text = malloc(strlen(scene_text) + 1);

@@ -15,7 +15,7 @@
 #include "server/listen.h"
 
 enum { COOKIE = 0x76696577, PORT_MOST = 65535 };
-static const double FAREWELL = 0.5;  // s: for pages to hear that the server ends
+static const double FAREWELL = 0.5;  // s: time for pages to receive the end of the server
 static const CpsPatience PATIENCE = {.request = 10.0, .silence = 30.0, .word = 10.0, .farewell = 2.0};
 
 CpsViewOptions cps_view_options_default(void) {
@@ -32,7 +32,7 @@ void cps_view_tell(CpsView* view, CpsViewEventKind kind, const char* sentence) {
   view->options.event(&event, view->options.event_data);
 }
 
-// From any thread and from a signal handler. A full pipe wakes as well.
+// Callable from any thread and from a signal handler. A full pipe wakes the loop as well.
 static void wake(void* data) {
   CpsView* view = data;
   int kept = errno;
@@ -79,7 +79,7 @@ static CpsStatus check(const char* path, const CpsViewOptions* options, CpsView*
   return CPS_OK;
 }
 
-// Scenes are texts, and results are not; a name that ends like a result is taken by its word.
+// Whether the file is a result: by its ending, else by its contents.
 static bool is_result(const char* path) {
   const char* ending = strrchr(path, '.');
   return (ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0)) || cps_result_recognise(path);
@@ -114,7 +114,7 @@ CpsStatus cps_view_create(const char* path, const CpsViewOptions* options, CpsVi
     cps_view_destroy(made);
     return status;
   }
-  made->options.overrides = NULL;  // the caller's, and not needed any longer
+  made->options.overrides = NULL;  // belong to the caller and are no longer needed
   *view = made;
   return cps_succeed(error);
 }
@@ -142,7 +142,7 @@ const char* cps_view_url(const CpsView* view) {
   return view->url;
 }
 
-// Does everything that is due. When something is due next.
+// Does everything that is due; returns the time at which something is due next.
 static double do_what_is_due(CpsView* view, double now) {
   if (view->pace > 0.0 && now >= view->pace) cps_websockets_deliver(view);
   if (view->once > 0.0 && now >= view->once) {
@@ -159,7 +159,7 @@ static double do_what_is_due(CpsView* view, double now) {
 }
 
 static short events_of(CpsConnection* connection) {
-  int reads = connection->state == CPS_CONNECTION_ANSWERING ? 0 : POLLIN;  // requests in turn
+  int reads = connection->state == CPS_CONNECTION_ANSWERING ? 0 : POLLIN;  // answers one request at a time
   return (short)(reads | (cps_connection_wants_to_write(connection) ? POLLOUT : 0));
 }
 
@@ -174,7 +174,7 @@ static void serve_connection(CpsView* view, CpsConnection* connection, short eve
   }
 }
 
-// Waits for something to happen, `until` at most, and sees to it. False: the system does not let it wait.
+// Waits for events, at most until `until`, and handles them. False if waiting fails.
 static bool serve(CpsView* view, double until) {
   struct pollfd files[2 + CPS_SERVER_PAGES_MOST + CPS_SERVER_OTHERS];
   double now = cps_clock_wall(), due = fmin(until, do_what_is_due(view, now));

@@ -54,7 +54,7 @@ static void put_numbers(CpsBuffer* out, const double* numbers, int64_t count) {
   for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, numbers[i]);
 }
 
-// One side of a contact: kind, number, part, place. To the page solids are the last of the sheets.
+// One side of a contact: kind, number, part, place. The page counts solids as the last sheets.
 static unsigned char* store_side(unsigned char* at, const CpsThings* things, const CpsSide* side) {
   const bool solid = side->thing.kind == CPS_THING_SOLID;
   const int32_t before = solid ? things->sheet_count - things->solid_count : 0;
@@ -81,7 +81,7 @@ static unsigned char* store_contact(unsigned char* at, const CpsThings* things, 
   return store_side(at, things, &c->side[1]);
 }
 
-// The section of ties: the two points, kind, whether it broke, and two bytes of 0.
+// The section of ties: both points, kind, whether the tie broke, and two zero bytes.
 static void put_ties(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame) {
   if (things->tie_count == 0 || !frame->ties) return;
   cps_buffer_text(out, "TIES");
@@ -97,7 +97,7 @@ static void put_ties(CpsBuffer* out, const CpsThings* things, const CpsFrame* fr
   }
 }
 
-// The sections of sheets: where their vertices are, and the numbers of those that are held.
+// The sections of sheets: positions of the vertices, and the numbers of held ones.
 static void put_sheets(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame) {
   if (things->vertex_count == 0) return;
   cps_buffer_text(out, "VERT");
@@ -118,8 +118,8 @@ static void put_speeds(CpsBuffer* out, const CpsVec3* velocities, int64_t count)
   for (int64_t i = 0; at && i < count; ++i) at = cps_store_f32(at, cps_vec3_norm(velocities[i]));
 }
 
-// The sections of grains: where the particles are, how fast they are, the pressure, the fraction, the status and the stress there. A section
-// cannot be longer than its u32 says: 178 million particles.
+// The sections of grains: positions, speed, pressure, volume fraction, status and stress of the particles. The length
+// of a section must fit its u32 field: 178 million particles.
 static void put_grains(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned flags) {
   const int64_t count = things->particle_count;
   if (count == 0 || count > UINT32_MAX / 24) return;
@@ -234,7 +234,7 @@ void cps_stream_sheets(CpsBuffer* out, const CpsThings* things) {
   for (int64_t i = 0; at && i < 3 * things->triangle_count; ++i) at = cps_store_u32(at, (uint32_t)things->triangles[i]);
 }
 
-// Places of the smallest and the largest value of a stretch, in order of time; NaN counts as neither.
+// Indices of the smallest and the largest value of a range, in order of time; NaN is ignored.
 static void find_extremes(const double* values, int64_t first, int64_t end, int64_t extremes[2]) {
   int64_t low = first, high = first;
   for (int64_t i = first + 1; i < end; ++i) {

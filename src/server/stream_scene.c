@@ -107,7 +107,7 @@ static void put_lines(CpsBuffer* out, const CpsThings* things) {
   cps_buffer_integer(out, things->tie_count);
 }
 
-// One entry for each sheet: how many vertices and triangles are its own, in their order.
+// One entry per sheet: its numbers of vertices and triangles, in order.
 static void put_sheets(CpsBuffer* out, const CpsThings* things) {
   static const char* const COLUMNS[] = {"{\"vertices\":[", "],\"triangles\":[", "],\"thickness\":["};
   put_things(out, "sheets", things->sheet_names, things->sheet_materials, things->sheet_count);
@@ -136,7 +136,7 @@ static bool is_zero(CpsVec3 v) {
   return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-// Where the camera is, or only from which side it looks.
+// The position of the camera, or only its direction.
 static void put_camera(CpsBuffer* out, const CpsSceneFacts* facts) {
   const CpsCamera* camera = &facts->camera;
   CpsVec3 e = camera->eye, t = camera->target, direction = {e.x - t.x, e.y - t.y, e.z - t.z};

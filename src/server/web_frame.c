@@ -17,7 +17,7 @@ static CpsFrameNews wrong(int code, const char* reason) {
 bool cps_text_is_utf8(const void* bytes, size_t size) {
   const unsigned char* at = bytes;
   while (size > 0) {
-    unsigned char letter[4] = {0};  // with zeros after the end, which continue no letter
+    unsigned char letter[4] = {0};  // zero bytes after the end cannot continue a character
     memcpy(letter, at, size < sizeof letter ? size : sizeof letter);
     size_t length = (size_t)cps_utf8_length(letter);
     if (length == 0 || length > size) return false;
@@ -70,7 +70,7 @@ static CpsFrameNews read_length(CpsFrameReader* reader, uint64_t most) {
   return (CpsFrameNews){0};
 }
 
-// Codes that may be sent: those of the RFC that are not reserved for local use, and the ranges of applications.
+// Close codes allowed on the wire: those of the RFC that are not reserved for local use, and the ranges for applications.
 static bool is_close_code(int code) {
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }

@@ -9,7 +9,7 @@
 
 enum { PIECE = 1 << 16, PIECES_AT_ONCE = 16 };
 static const double FRAME_INTERVAL = 1.0 / 72.0;  // s: a little faster than the usual screen
-static const double RELOAD = 1.0;                 // s: that a page takes at most to come back when it is loaded again
+static const double RELOAD = 1.0;                 // s: time in which a reloaded page comes back
 
 bool cps_websocket_open(CpsView* view, CpsConnection* connection, double now) {
   connection->client = malloc(sizeof *connection->client);
@@ -28,7 +28,7 @@ void cps_websocket_closed(CpsView* view, CpsConnection* connection) {
   CpsClient* client = connection->client;
   if (!client) return;
   connection->client = NULL;
-  connection->body_size = 0;  // it is the client's
+  connection->body_size = 0;  // belonged to the client
   view->page_count--;
   view->source->leave(view->source, client->id);
   bool dropped = client->close_code && client->close_code != CPS_CLOSE_GOING && client->close_code != CPS_CLOSE_NORMAL;
@@ -41,7 +41,7 @@ void cps_websocket_closed(CpsView* view, CpsConnection* connection) {
 
 static void obey(CpsConnection* connection, const CpsFrameNews* news) {
   CpsClient* client = connection->client;
-  if (news->kind == CPS_FRAME_PING) {  // a later one takes the place of one that was not answered (section 5.5.3)
+  if (news->kind == CPS_FRAME_PING) {  // a later ping replaces an unanswered one (section 5.5.3)
     connection->pong_size = (int)news->size;
     memcpy(connection->pong, news->bytes, news->size);
   } else if (news->kind == CPS_FRAME_CLOSE) {
@@ -74,7 +74,7 @@ void cps_websocket_read(CpsView* view, CpsConnection* connection, unsigned char*
   const CpsFrameReader* reader = &connection->reader;
   bool whole = reader->head_size == 0 && reader->message == CPS_FRAME_MORE;
   if (whole || connection->begun == 0.0) connection->begun = whole ? 0.0 : now;
-  if (view->source->live) cps_websockets_deliver(view);  // it may have made room for a frame
+  if (view->source->live) cps_websockets_deliver(view);  // an acknowledgement may have made room for a frame
   if (client->close_code) cps_websocket_write(view, connection);
 }
 
@@ -95,7 +95,7 @@ static void put_close(CpsConnection* connection) {
   connection->closing = true;
 }
 
-// The next piece of the packet in front. Its bytes count as sent from now on: another packet cannot come before them.
+// The next piece of the first packet. It counts as sent from now on: no other packet can precede it.
 static void put_piece(CpsConnection* connection, const CpsPacket* packet) {
   CpsClient* client = connection->client;
   size_t left = packet->size - client->sent, size = left < PIECE ? left : PIECE;
@@ -108,7 +108,7 @@ static void put_piece(CpsConnection* connection, const CpsPacket* packet) {
   client->sent += size;
 }
 
-// Starts sending the next packet. False: there is none.
+// Starts sending the next packet. False if there is none.
 static bool put_next(CpsConnection* connection) {
   CpsClient* client = connection->client;
   const CpsPacket* packet = cps_client_packet(client);
@@ -116,7 +116,7 @@ static bool put_next(CpsConnection* connection) {
     cps_client_packet_gone(client);
     packet = cps_client_packet(client);
   }
-  // a message that has begun must end before the connection can be closed with a reason
+  // a message in progress must be completed before the connection can be closed with a reason
   if (client->close_code && client->sent == 0) {
     put_close(connection);
   } else if (connection->pong_size >= 0) {
@@ -208,7 +208,7 @@ static void hand_out_posts(CpsView* view) {
   if (lost) cps_websockets_close(view, CPS_CLOSE_FULL, "not enough memory");
 }
 
-// Sends frames of a simulation, at the rate of a screen, to the clients that have drawn the frame before.
+// Sends frames of a simulation, at screen rate, to clients that have drawn the previous frame.
 static void hand_out_frames(CpsView* view) {
   double now = cps_clock_wall(), due = view->frame_time + FRAME_INTERVAL;
   bool wanted = false;
