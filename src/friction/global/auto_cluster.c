@@ -22,9 +22,8 @@
 enum {
   MOST_CONTACTS = 3000,  // contacts per cluster,
   MOST_LOOSE = 1500,     // at tolerances with momentum, which handles larger clusters
-  MOST_RIGID =
-      400,  // for rigid bodies, or with W: their factors fill in more than those of fibres, and sweeps work better
-  PROXIMAL_STEPS = 40,  // per cluster: it need not be solved completely
+  MOST_RIGID = 400,      // for rigid bodies, or with W: their factors fill in more, and sweeps work better
+  PROXIMAL_STEPS = 40,   // per cluster: it need not be solved completely
 };
 
 // Memory and counts of one thread. The first three persist between calls.

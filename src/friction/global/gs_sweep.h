@@ -24,10 +24,9 @@ typedef struct CpsGs {
   double* cache;
   int enum_stride;  // the same for the enumeration, if it is the fail-safe
   double* enum_cache;
-  const bool*
-      degenerate;  // W_ii is singular: an impulse may grow without bound if there is no solution; NULL: not checked
-  double* v;       // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
-  CpsGsPacked* packed;  // rows in single precision, with their own v, for the updates; NULL: those of the problem
+  const bool* degenerate;  // W_ii is singular: an impulse may grow without bound; NULL: not checked
+  double* v;               // matrix-free: velocities of the bodies, sum_i Y_i^T r_i; NULL with an explicit W
+  CpsGsPacked* packed;     // rows in single precision, with their own v, for the updates; NULL: those of the problem
 } CpsGs;
 
 // Settings of the local solver. Its tolerance is well below the global one, so as not to spoil convergence (Daviet et

@@ -2,24 +2,24 @@
 //
 //   w - M z - e z0 = q,   w, z, z0 >= 0,   w_j z_j = 0                                                          (1)
 //
-// z0 enters first, as large as it must be for w >= 0; then the complement of the variable that left enters, until z0
-// leaves (solution) or nothing limits the entering variable (secondary ray). The tableau holds the basic variables
-// in terms of the others,
+// z0 enters first, just large enough for w >= 0; then the complement of the variable that left enters, until z0 leaves
+// (solution) or nothing limits the entering variable (secondary ray). The tableau expresses the basic variables by the
+// others,
 //
 //   x_B = t - T x_N                                                                                             (2)
 //
 // in n rows and n + 2 columns (the n + 1 non-basic variables and t), exchanged in place. Friction gives q many zeros,
-// so ratios tie all the time. Ties are broken by the lexicographic order of the rows of [t, B^-1] (Cottle, Pang and
-// Stone 1992, section 4.9), which excludes cycles; column j of B^-1 is the column of w_j in T, or a unit vector while
-// w_j is basic. Not guaranteed: with rounding the order is decided by a tolerance. For a matrix that is not
-// copositive-plus a secondary ray does not prove that there is no solution.
+// so ratios tie all the time. The lexicographic order of the rows of [t, B^-1] breaks ties (Cottle, Pang and Stone
+// 1992, section 4.9), which excludes cycles; column j of B^-1 is the column of w_j in T, or a unit vector while w_j is
+// basic. Not guaranteed: with rounding a tolerance decides the order. For a matrix that is not copositive-plus, a
+// secondary ray does not prove that no solution exists.
 #include "friction/global/lcp_lemke.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double pivot_tolerance = 1e-10;  // of the largest entry of the column
-static const double tie_tolerance = 1e-12;    // on ratios; q is of the order of 1, a tableau loses a few digits
+static const double tie_tolerance = 1e-12;    // on ratios; q is of order 1, a tableau loses a few digits
 static const double error_limit = 1e-6;       // of a solution put into the original M and q
 
 // Variables: w_j is j, z_j is n + j, z0 is 2 n.
@@ -65,7 +65,7 @@ static void tableau_fill(Tableau* tableau, const double* M, const double* q) {
   }
 }
 
-// The basic variable of `row` and the non-basic one of `col` change places in (2).
+// Exchanges the basic variable of `row` and the non-basic one of `col` in (2).
 static void exchange(Tableau* tableau, int row, int col) {
   int width = tableau->stride;
   double* restrict pivot_row = tableau_row(tableau, row);
@@ -75,7 +75,7 @@ static void exchange(Tableau* tableau, int row, int col) {
   for (int i = 0; i < tableau->n; i++) {
     double* restrict x = tableau_row(tableau, i);
     double factor = x[col];
-    if (i == row || factor == 0.0) continue;  // the first pivots meet a sparse tableau
+    if (i == row || factor == 0.0) continue;  // the first pivots work on a sparse tableau
     for (int k = 0; k < width; k++) x[k] -= factor * pivot_row[k];
     x[col] = -factor * inverse;
   }
@@ -91,7 +91,7 @@ static double inverse_entry(const Tableau* tableau, int row, int j) {
   return place < 0 ? tableau_row(tableau, row)[~place] : (place == row ? 1.0 : 0.0);
 }
 
-// Row whose basic variable first reaches zero when the variable of column `col` grows; -1: none does.
+// Row whose basic variable reaches zero first as the variable of column `col` grows; -1: none.
 static int ratio_test(Tableau* tableau, int col) {
   int n = tableau->n, count = 0;
   double largest = 0.0, best = INFINITY;
@@ -104,7 +104,7 @@ static int ratio_test(Tableau* tableau, int col) {
   for (int i = 0; i < n; i++) {
     const double* x = tableau_row(tableau, i);
     if (x[col] > smallest_pivot && fmax(x[n + 1], 0.0) / x[col] <= best + tie_tolerance * (1.0 + best)) {
-      if (tableau->row_var[i] == 2 * n) return i;  // z0 may leave: that is the solution
+      if (tableau->row_var[i] == 2 * n) return i;  // z0 can leave: the solution is found
       tableau->tied[count++] = i;
     }
   }
@@ -123,7 +123,7 @@ static int ratio_test(Tableau* tableau, int col) {
     count = kept;
   }
   if (count == 0) return -1;
-  // Rows that rounding made equal: the largest pivot loses least.
+  // Among rows made equal by rounding, the largest pivot loses least accuracy.
   int row = tableau->tied[0];
   for (int k = 1; k < count; k++) {
     int i = tableau->tied[k];
@@ -154,7 +154,7 @@ static void read_solution(const Tableau* tableau, double* z) {
 
 CpsLcpResult cps_lcp_lemke(int n, const double* M, const double* q, CpsArena* arena, CpsLcpStepFn step, void* data,
                            double* z) {
-  // The row of the most negative q leaves first; of equal ones the last is the lexicographic least.
+  // The row of the most negative q leaves first; among equal ones the last is the lexicographic minimum.
   int row = -1;
   for (int i = 0; i < n; i++) {
     if (q[i] < 0.0 && (row < 0 || q[i] <= q[row])) row = i;

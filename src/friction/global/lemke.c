@@ -1,15 +1,14 @@
 // `lemke`: Coulomb friction with a faceted cone, solved as linear complementarity problems by Lemke's method.
 //
-// The friction disc of every contact is replaced by a regular polygon of options->facets sides, inside or around it
-// (friction/facets.h). Each island is one LCP: inner facets by corners, eq. (1) of facet_lcp.c; outer facets by sides,
-// eq. (2), or, where W_TT is singular or Lemke's method ends without a solution, by the corners of the same outer
+// A regular polygon with options->facets sides, inside or around the friction disc, replaces it at every contact
+// (friction/facets.h). Each island is one LCP. Inner facets use corners, eq. (1) of facet_lcp.c. Outer facets use
+// sides, eq. (2), or, if W_TT is singular or Lemke's method ends without a solution, the corners of the same outer
 // polygon, which is the same law. One iteration is one pivot.
 //
-// The law is approximate in dimension 3: the answer is within O(1/facets) of Coulomb's, and the common residual says
-// so; in dimension 2, and without friction, it is exact. There is no warm start. If Lemke's method finds no solution
-// for an island (a secondary ray, or a tableau spoilt by rounding: seen on walls of boxes, where W is far from
-// regular), its impulses stay at the first guess. The tableau is dense: cost grows with the cube of the contacts of an
-// island.
+// In dimension 3 the law is approximate: the answer is within O(1/facets) of Coulomb's, as the common residual shows.
+// In dimension 2, and without friction, it is exact. There is no warm start. If Lemke's method finds no solution for an
+// island (a secondary ray, or a tableau spoilt by rounding: seen on walls of boxes, where W is far from regular), its
+// impulses keep the first guess. The tableau is dense: the cost grows with the cube of the contacts of an island.
 #include "core/error.h"
 #include "friction/global/facet_lcp.h"
 #include "friction/global/lcp_lemke.h"
@@ -22,7 +21,7 @@ static bool step(void* data) {
   return cps_solve_tick(data);
 }
 
-// Solves one island into r. *stopped: a limit was met.
+// Solves one island into r. *stopped: a limit was reached.
 static CpsStatus solve_island(CpsSolve* solve, const CpsFacetIsland* island, bool by_sides, double* r, bool* solved,
                               bool* stopped) {
   CpsArenaMark mark = cps_arena_mark(solve->arena);
@@ -51,7 +50,7 @@ static void set_zero(const CpsFacetIsland* island, double* r) {
   }
 }
 
-// The contacts by island: start has count + 1 entries. Free blocks are given to no island and get r = 0.
+// The contacts by island: start has count + 1 entries. Free blocks belong to no island and get r = 0.
 static bool sort_by_island(CpsSolve* solve, double* r, int32_t* count, int32_t** start_out, int32_t** contact_out) {
   const CpsProblem* problem = solve->problem;
   int32_t n = problem->contact_count;

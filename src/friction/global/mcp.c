@@ -1,5 +1,5 @@
-// Damped Newton on the mixed complementarity form of Coulomb's law, in the place of PATH (Dirkse and Ferris 1995),
-// which Renouf et al. 2005 (section 7) used.
+// Damped Newton on the mixed complementarity form of Coulomb's law, in place of PATH (Dirkse and Ferris 1995), which
+// Renouf et al. 2005 (section 7) used.
 //
 //   F_r(r_i, u_i, l_i) = 0,  F_l(r_i, u_i, l_i) = 0 for every contact (mcp_function.h),  u = W r + b           (1)
 //
@@ -13,8 +13,8 @@
 //
 //   q(alpha) <= (1 - 2 sigma alpha) max q_{k-j},   j = 0 … 4,   sigma = 1e-4                                   (3)
 //
-// What PATH has and this has not: pivotal steps along a path of the normal map, and crashing. Not guaranteed:
-// convergence. The law convex has another mixed form and is refused.
+// PATH additionally has pivotal steps along a path of the normal map, and crashing. Not guaranteed: convergence. The
+// law `convex` has another mixed form and is refused.
 #include "friction/global/method.h"
 
 #ifdef CAPSTAN_DIRECT
@@ -28,7 +28,7 @@
 enum { HALVINGS_MAX = 30, MEMORY = 5, POOR_STEPS_MAX = 10, ESCAPES_MAX = 12 };
 static const double SIGMA = 1e-4;
 static const double SHIFT_MAX = 1e-1;
-// Of the largest impulse: a contact with less is not scaled up, or the derivative by its r_N would blow up.
+// Of the largest impulse: smaller impulses are not scaled up, because the derivative by r_N would grow without bound.
 static const double WEIGHT_MIN = 1e-3;
 
 typedef struct Mcp {
@@ -127,7 +127,7 @@ static void step_of_l(Mcp* x) {
   }
 }
 
-// (3); falls back on the best step it saw
+// (3); falls back on the best step seen
 static double line_search(const Mcp* x, const double* r, double reference) {
   double best = 0.0, best_q = INFINITY, alpha = 1.0;
   for (int k = 0; k < HALVINGS_MAX; k++, alpha *= 0.5) {
@@ -165,7 +165,7 @@ static void iterate(CpsSolve* solve, Mcp* x, double* r) {
     double q = evaluate(x, r);
     memory[count % MEMORY] = q;
     go = isfinite(q) && cps_solve_check(solve, r, x->u, NULL);
-    // without progress the system is shifted more, in the end not at all again
+    // without progress the shift grows, and in the end is dropped
     bool good = q < 0.9 * best_q;
     if (good) x->system.shift = x->system.shift > 1e-9 ? 0.1 * x->system.shift : 0.0;
     poor_steps = good ? 0 : poor_steps + 1;

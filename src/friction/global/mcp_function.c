@@ -14,9 +14,9 @@
 //   l = 0, r_N > 0   (2) gives u_T = 0, (3) gives ||r_T|| <= mu r_N. Sticking.
 //   l = 0, r_N = 0   (3) gives r_T = 0 and u_T = 0. Grazing.
 //
-// As equations: (1) and (3) by phi(a, b) = a + b - sqrt(a^2 + b^2) (Fischer 1992), (2) divided by a constant weight
-// mu r_N + l of the current iterate, so that F scales with the problem. Negative r_N and l count as 0 in (2). Where
-// both are far below the weight, (2) says next to nothing about r_T, and its derivative is kept at 1e-6.
+// As equations: (1) and (3) by phi(a, b) = a + b - sqrt(a^2 + b^2) (Fischer 1992), (2) divided by a constant weight mu
+// r_N + l of the current iterate, so that F scales with the problem. Negative r_N and l count as 0 in (2). If both are
+// far below the weight, (2) barely constrains r_T, and its derivative is kept at 1e-6.
 #include "friction/global/mcp_function.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static const double DETERMINED = 1e-6;
 
 static double fischer(double a, double b, double* da, double* db) {
   double h = hypot(a, b);
-  // at the kink any element of the generalised gradient will do
+  // at the kink any element of the generalised gradient is valid
   *da = h > 0.0 ? 1.0 - a / h : 1.0 - sqrt(0.5);
   *db = h > 0.0 ? 1.0 - b / h : 1.0 - sqrt(0.5);
   // a + b - h without cancellation where both are positive

@@ -16,7 +16,7 @@ typedef struct CpsMcpValue {
   double dFl_dl;  // at least 2 - sqrt 2
 } CpsMcpValue;
 
-// weight: what the tangential equation is divided by (at least cps_mcp_weight at the current iterate), >= 0; with 0 the
+// weight: divisor of the tangential equation (at least cps_mcp_weight at the current iterate), >= 0; with 0 the
 // equation is r_T = 0. Laws: coulomb, bilateral, free.
 void cps_mcp_function(CpsLaw law, int d, double mu, double rho, double weight, const double* r, const double* u,
                       double l, CpsMcpValue* value);

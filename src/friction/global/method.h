@@ -1,8 +1,8 @@
-// What every whole-problem method gets and gives.
+// Input and output of every whole-problem method.
 //
 // A method takes all its buffers from `arena` and frees none of them. It improves r and calls cps_solve_check() (or
-// cps_solve_tick() where a residual costs too much) once per iteration; when that returns false it returns CPS_OK.
-// solve.c then takes the best r it was shown, measures it again and fills in the report.
+// cps_solve_tick() when a residual is too expensive) once per iteration; when that returns false, it returns CPS_OK.
+// solve.c then measures the best r again and fills in the report.
 #ifndef CAPSTAN_FRICTION_GLOBAL_METHOD_H
 #define CAPSTAN_FRICTION_GLOBAL_METHOD_H
 
@@ -18,22 +18,22 @@ typedef struct CpsSolve {
   CpsArena* arena;
   CpsPool* pool;    // NULL with one thread
   CpsError* error;  // for a negative status; may be NULL
-  // counters that the methods raise
+  // counters incremented by the methods
   int64_t inner_iterations;
   int64_t factorisations;
   int64_t local_calls, local_failures, local_fallbacks, local_unsolved;
-  int64_t outside_bytes;  // largest memory held outside of the arena at a time
+  int64_t outside_bytes;  // peak memory held outside of the arena
   // kept by solve.c
   int64_t iterations;
   double best_residual;  // of best_r, infinity before the first check
   double* best_r;
   double* u_scratch;  // row_count
-  double* v_scratch;  // without W: velocities of the bodies, with large members what these need; otherwise NULL
-  struct CpsMassFactor** factor;        // of the primal methods' system, kept by the workspace from solve to solve
-  struct CpsRestFactor* rest;           // of the standstill, the same
-  struct CpsClusterWorkers** clusters;  // memory for clusters, the same
-  double* rho;                          // of the splitting, as it was left by the solve before; 0: not known
-  double scale;                         // max_i ||r_i|| + max_i xi_i ||b_i|| of the last r that was measured
+  double* v_scratch;  // without W: velocities of the bodies, or the scratch of large members; otherwise NULL
+  struct CpsMassFactor** factor;        // of the primal methods' system; the workspace keeps it between solves
+  struct CpsRestFactor* rest;           // of the standstill, likewise
+  struct CpsClusterWorkers** clusters;  // memory for clusters, likewise
+  double* rho;                          // final value of the splitting in the previous solve; 0: unknown
+  double scale;                         // max_i ||r_i|| + max_i xi_i ||b_i|| of the last measured r
   double start_cpu;
   CpsStatus stop;  // why check or tick returned false
   bool u_is_best;  // u_scratch is the velocity of best_r
@@ -43,29 +43,29 @@ typedef struct CpsSolve {
   bool no_solution;  // a certificate was found
 } CpsSolve;
 
-// One iteration is over. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL),
-// keeps the best r, calls the progress function. A u that is solve->u_scratch must be fresh: it is treated as the velocity
-// of r in the report. Returns false when the method must stop: converged, iteration or time limit, interrupted.
-// *residual_out (may be NULL) gets the residual.
+// Ends an iteration. Measures r by the common residual (u: its velocity W r + b if the caller has it, else NULL), keeps
+// the best r, calls the progress function. A u that is solve->u_scratch must be up to date: the report uses it as the
+// velocity of r. Returns false when the method must stop: converged, iteration or time limit, interrupted. *residual_out
+// (may be NULL) gets the residual.
 bool cps_solve_check(CpsSolve* solve, const double* r, const double* u, double* residual_out);
-// One iteration is over, without measuring. Returns false at a limit or an interrupt, never for convergence.
+// Ends an iteration without measuring. Returns false at a limit or an interrupt, never for convergence.
 bool cps_solve_tick(CpsSolve* solve);
-// Was the solve interrupted? For inner loops that may take seconds: they end early, and cps_solve_check() stops the method.
+// Was the solve interrupted? For inner loops of several seconds: they end early, and cps_solve_check() stops the method.
 bool cps_solve_cancelled(const CpsSolve* solve);
-// out = W x + b, b NULL: zero; on the threads of the solve.
+// out = W x + b, b NULL: zero; uses the threads of the solve.
 void cps_solve_apply_W(CpsSolve* solve, const double* x, const double* b, double* out);
-// Like cps_solve_check, but counts no iteration and calls no progress: for a candidate that a method needs measured.
+// Like cps_solve_check, but counts no iteration and calls no progress function: measures a candidate.
 bool cps_solve_offer(CpsSolve* solve, const double* r, const double* u, double* residual_out);
 
 typedef struct CpsMethodEntry {
   CpsMethodInfo info;
-  // r in: first guess, out: last iterate. Returns CPS_OK (also when it stops unconverged) or an error < 0 with a
-  // sentence in solve->error.
+  // r in: first guess, out: last iterate. Returns CPS_OK (even if it stops unconverged) or an error < 0 with a message
+  // in solve->error.
   CpsStatus (*run)(CpsSolve* solve, double* r);
-  bool sparse;  // works on large members as they are; other methods are given the W that these stand for
+  bool sparse;  // supports large members; other methods work on the W these represent
 } CpsMethodEntry;
 
-// Methods that need a sparse factorisation: without one in the build they are in the table, but cannot be run.
+// Methods that need a sparse factorisation: a build without one lists them but cannot run them.
 #ifdef CAPSTAN_DIRECT
 #define CPS_DIRECT_AVAILABLE true
 #define CPS_DIRECT(run) (run)
@@ -74,7 +74,7 @@ typedef struct CpsMethodEntry {
 #define CPS_DIRECT(run) NULL
 #endif
 
-// Runs a method that knows no large members on the W that they stand for, formed by solves inside the method's time.
+// Runs a method without support for large members on the W they represent, formed by solves within the method's time.
 CpsStatus cps_solve_on_W(CpsSolve* solve, CpsStatus (*run)(CpsSolve* solve, double* r), double* r);
 
 extern const CpsMethodEntry cps_method_auto;

@@ -6,18 +6,19 @@
 //   restart (theta = 1) when  ||x_{k+1} - y_k||^2 > GROWTH min ||x_{j+1} - y_j||^2 over j since the last restart     (4)
 //   beta_k <= CALM for CALM_SWEEPS sweeps after every CALM_EVERY-th restart                                          (5)
 //
-// Nesterov 1983 for (2). The velocities of the bodies are linear in r and are extrapolated with it. (3): to a rough tolerance
-// less momentum is faster, and few solves get as far as to need more. (4) is the test on the step of O'Donoghue and Candes 2015
-// with a margin: with momentum the steps oscillate, and a restart at the first one that grows loses most of the gain. The norm weighs impulses by 1/xi, an energy. docs/theory/momentum.md says what it brings and why.
+// Nesterov 1983 for (2). The velocities of the bodies are linear in r and are extrapolated with it. (3): at a rough tolerance less momentum is faster, and few solves last long enough to need more. (4) is the step
+// test of O'Donoghue and Candes 2015 with a margin: with momentum the steps oscillate, and restarting at the first growing step loses most of the gain. The norm weights impulses by 1/xi, an energy.
+// docs/theory/momentum.md gives the gains and the reasons.
 //
-// (5): where contacts slide the linearised sweeps have complex eigenvalues, which momentum amplifies. A region in which restarts follow
-// each other settles with little momentum.
+// (5): at sliding contacts the linearised sweeps have complex eigenvalues, which momentum amplifies. A region with frequent restarts
+// settles with little momentum.
 //
-// A contact that opens loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may swing between
-// touching and parting forever. With an explicit W that is done here, for rigid bodies by their sweep, which keeps v.
+// A contact that opens loses its momentum (its x_{k-1} becomes zero too): otherwise spots of few contacts may alternate
+// between touching and parting forever. With an explicit W this file does so; for rigid bodies their sweep does, which
+// keeps v.
 //
-// Not guaranteed: neither the sweeps nor (1) need converge where W and mu allow several solutions or none; restarts make
-// (1) fall back to plain sweeps where it does not help.
+// Not guaranteed: neither the sweeps nor (1) need converge if W and mu allow several solutions or none; restarts reduce
+// (1) to plain sweeps when it does not help.
 #include "friction/global/momentum.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static const double GROWTH = 4.0, BRAKE = 10.0, RELEASE = 30.0;
 // Bound of beta in (5), and how often and for how many sweeps it holds.
 static const double CALM = 0.6;
 enum { CALM_EVERY = 4, CALM_SWEEPS = 80 };
-// Parts into which the loops are cut, for any number of threads, so that sums have the same bits.
+// Fixed number of parts of each loop, so that sums have the same bits for any number of threads.
 enum { PARTS = 16, FEW = 4000 };
 
 bool cps_momentum_create(CpsSolve* solve, CpsPool* pool, double* r, double* v, CpsMomentum* momentum) {
@@ -71,7 +72,7 @@ static void run_parts(CpsMomentum* m, CpsPoolFn fn) {
   cps_pool_run(m->problem->row_count < FEW ? NULL : m->pool, PARTS, fn, m);
 }
 
-// (1) for a part of x, whose value before is kept in `last`
+// (1) for a part of x; `last` keeps the previous value
 static void extrapolate(double weight, int64_t first, int64_t last_one, double* x, double* last) {
   for (int64_t k = first; k < last_one; ++k) {
     double now = x[k];
@@ -80,7 +81,7 @@ static void extrapolate(double weight, int64_t first, int64_t last_one, double* 
   }
 }
 
-// The rows of a part whose contacts the sweeps visit.
+// The rows of a part, limited to contacts visited by the sweeps.
 static void begin_rows(CpsMomentum* m, int64_t a, int64_t b) {
   extrapolate(m->weight, a, b, m->r, m->last_r);
   memcpy(m->start + a, m->r + a, (size_t)(b - a) * sizeof *m->r);
@@ -130,7 +131,7 @@ static inline double change_square(const CpsMomentum* m, int32_t i) {
   return square;
 }
 
-// Squares of the change of the contacts of each part.
+// Squared changes of the contacts of each part.
 static void change_parts(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   CpsMomentum* m = data;

@@ -8,10 +8,10 @@
 //
 //   m2 q'(0) <= (q(alpha) - q(0)) / alpha <= m1 q'(0),   m1 = 0.1, m2 = 0.9                                  (3)
 //
-// Below m2 q'(0) the step is too short, above m1 q'(0) too long. f has kinks, so that no alpha may satisfy both: the
-// search ends after 30 trials with the best one it saw.
+// Below m2 q'(0) the step is too short, above m1 q'(0) too long. f has kinks, so possibly no alpha satisfies both: the
+// search ends after 30 trials with the best alpha.
 //
-// Not guaranteed: convergence. Fails where many contacts are redundant and A is singular throughout.
+// Not guaranteed: convergence. Fails if many contacts are redundant and A is singular throughout.
 #include "friction/global/method.h"
 
 #ifdef CAPSTAN_DIRECT

@@ -1,11 +1,10 @@
 // Global Newton on the modified Fischer-Burmeister function (Fukushima, Luo and Tseng 2001; Daviet, Bertails-Descoubes
-// and Boissieux 2011, section 4, there for one contact, here for all at once).
+// and Boissieux 2011, section 4, which treats one contact; here all at once).
 //
 //   f_i(r_i, u_i) = 0 of fb_function.h for every contact, u = W r + b, rho_i = xi_i = d_i / tr W_ii          (1)
 //   A d = -f,   A = (df/du) W + df/dr                                                                        (2)
 //
-// q = 1/2 ||f||^2 is differentiable except where u_T = 0, with gradient A^T f, and the step length is halved until
-// (Armijo)
+// q = 1/2 ||f||^2 is differentiable except where u_T = 0, with gradient A^T f. The step length is halved until (Armijo)
 //
 //   q(alpha) <= q(0) + sigma alpha q'(0),   sigma = 1e-4                                                     (3)
 //

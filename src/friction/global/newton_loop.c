@@ -3,12 +3,12 @@
 //   A d = -f(r),   A = D W + E (newton_system.h),   r <- r + alpha d                       (1)
 //   q(alpha) = 1/2 ||f(r + alpha d)||^2,   q'(0) = f.A d = -2 q(0) for an exact step        (2)
 //
-// with alpha from a line search on q. f is not smooth, so a minimum of q need not be a solution. When q has hardly
-// fallen for some steps, the shift of the system is raised (shorter, more careful steps, towards a proximal method);
-// when that does not help either, a few full Newton steps are taken although q may rise (as a watchdog would,
-// Chamberlain et al. 1982). solve.c keeps the best r of all.
+// with alpha from a line search on q. f is not smooth, so a minimum of q need not be a solution. When q has barely
+// fallen for some steps, the shift of the system grows (shorter, more careful steps, as in a proximal method). If that
+// fails too, a few full Newton steps are taken although q may rise (a watchdog, Chamberlain et al. 1982). solve.c keeps
+// the best r of all.
 //
-// Not guaranteed: convergence from afar. Stops when neither remedy has improved on the best q.
+// Not guaranteed: global convergence. Stops when neither remedy has improved the best q.
 #include "friction/global/newton_loop.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-// A step that leaves more than this of q is a poor one.
+// A step with more than this share of q left is a poor one.
 static const double POOR_DECREASE = 0.9;
 enum { POOR_STEPS_MAX = 4, LEAP_PERIOD = 8, LEAP_STEPS = 3, ESCAPES_MAX = 60 };
 static const double SHIFT_MAX = 1e-1;
@@ -51,14 +51,14 @@ double cps_newton_evaluate(CpsNewtonSystem* s, CpsContactFunction function, cons
   return q;
 }
 
-// How the last steps went and what to do about it.
+// Progress of the last steps, and the remedies in use.
 typedef struct Progress {
   double best_q;
   int poor_steps;  // in a row
   int escapes;     // since best_q last fell
 } Progress;
 
-// Chooses the shift of the next system. Returns false if nothing is left to try.
+// Chooses the shift of the next system. Returns false if no remedy is left.
 static bool learn(Progress* progress, CpsNewtonSystem* s, double q0, double q) {
   if (q < POOR_DECREASE * progress->best_q) progress->escapes = 0;
   progress->best_q = fmin(progress->best_q, q);
@@ -86,7 +86,7 @@ CpsStatus cps_newton_run(CpsSolve* solve, double* r, CpsContactFunction function
   cps_problem_law_velocity(p, r, u);
   double q0 = cps_newton_evaluate(&system, function, r, u);
   Progress progress = {.best_q = q0};
-  // measured as given too: a warm start may be the solution
+  // measure the guess too: a warm start may be the solution
   for (bool go = cps_solve_offer(solve, r, u, NULL); go;) {
     double slope = 0.0, q;
     bool newton = cps_newton_system_direction(solve, &system, d, Wd, &slope);

@@ -1,4 +1,4 @@
-// Damped Newton on f_i(r_i, u_i) = 0 for every contact, u = W r + b: what newton-ac and newton-fb share.
+// Damped Newton on f_i(r_i, u_i) = 0 for every contact, u = W r + b: shared by newton-ac and newton-fb.
 #ifndef CAPSTAN_FRICTION_GLOBAL_NEWTON_LOOP_H
 #define CAPSTAN_FRICTION_GLOBAL_NEWTON_LOOP_H
 
@@ -8,7 +8,7 @@
 typedef void (*CpsContactFunction)(CpsLaw law, int d, double mu, double rho, const double* r, const double* u,
                                    double* f, double* df_du, double* df_dr);
 
-// Where along a step the line search looks.
+// The points along a step that the line search evaluates.
 typedef struct CpsNewtonLine {
   const CpsProblem* problem;
   CpsContactFunction function;

@@ -4,12 +4,12 @@
 //
 //   A = D W + E,   D = diag df_i/du_i,  E = diag df_i/dr_i                              (1)
 //
-// The pattern of (1) is that of W with its diagonal blocks; it is laid out once, and a block (i, j) goes to fixed
-// places in all its columns. Contacts at rest of which D_i is zero leave rows of E_i alone: these zeros are taken out
-// before the factorisation, whose block triangular form then removes such contacts at no cost. Patterns are analysed
-// again only when they have changed.
+// The pattern of (1) is that of W with its diagonal blocks. It is laid out once, and each block (i, j) has fixed
+// positions in its columns. Contacts at rest with D_i = 0 leave only the rows of E_i: their zeros are removed before
+// the factorisation, whose block triangular form then removes such contacts at no cost. Patterns are analysed again
+// only after a change.
 //
-// W is often singular and then so is A where many contacts stick. A is replaced by
+// W is often singular; then A is singular too when many contacts stick. A is replaced by
 //
 //   A_s = D (W + s X^-1) + E,   X = diag xi_i,  xi_i = d_i / tr W_ii                    (2)
 //
@@ -23,7 +23,7 @@
 static const double SHIFT_FIRST = 1e-10;
 static const double SHIFT_LAST = 1e-1;
 static const double SHIFT_GROWTH = 10.0;
-// Below, the pivots of KLU say that A is singular within rounding.
+// Below this, the pivots of KLU show A to be singular within rounding.
 static const double RCOND_MIN = 1e-14;
 
 static bool take_buffers(CpsSolve* solve, CpsNewtonSystem* s, int64_t entries) {
@@ -44,7 +44,7 @@ static bool take_buffers(CpsSolve* solve, CpsNewtonSystem* s, int64_t entries) {
          s->old_row;
 }
 
-// Height of each block column so far, then the places of all blocks.
+// Height of each block column so far, then the positions of all blocks.
 static bool lay_out(CpsSolve* solve, CpsNewtonSystem* s) {
   const CpsProblem* p = s->problem;
   const CpsBlockMatrix* W = &s->W;
@@ -138,7 +138,7 @@ void cps_newton_system_assemble(CpsNewtonSystem* s) {
   }
 }
 
-// Takes the zeros out; true if the pattern is the one of the last factorisation.
+// Removes the zeros; true if the pattern is that of the last factorisation.
 static bool compress(CpsNewtonSystem* s) {
   int64_t n = s->problem->row_count, entries = 0;
   int64_t *start = s->old_start, *row = s->old_row;
@@ -161,7 +161,7 @@ static bool compress(CpsNewtonSystem* s) {
 
 bool cps_newton_system_factor(CpsSolve* solve, CpsNewtonSystem* s) {
   if (compress(s)) {
-    // the analysis refers to the arrays it was given
+    // the analysis refers to the arrays passed to it
     int64_t *start = s->col_start, *row = s->row;
     s->col_start = s->old_start;
     s->row = s->old_row;

@@ -1,6 +1,6 @@
-// `nodal`: Gauss-Seidel over the nodes of sheets and solids, with impulse and velocity in exchanged roles.
+// `nodal`: Gauss-Seidel over the nodes of sheets and solids, with the roles of impulse and velocity exchanged.
 //
-// Where each contact touches one node and a node has one contact at most, the rows of M v = A^T r stand for one node each:
+// If each contact touches one node and a node has at most one contact, the rows of M v = A^T r belong to one node each:
 //
 //   M_kk v_k = A_k^T r_k - sum_{l != k} M_kl v_l                                                                   (1)
 //
@@ -8,12 +8,12 @@
 //
 //   u_k = (A_k M_kk^-1 A_k^T) r_k + A_k v' + b_k,   (u_k, r_k) in the law,   v_k = v' + M_kk^-1 A_k^T r_k          (2)
 //
-// and a node without contact moves to v'. That is Gauss-Seidel on the sparse matrix What = G M G^T (Bertails-Descoubes 2017,
-// eq. 3.14, its sign of bhat corrected) instead of the dense W = G M^-1 G^T. The law in (2) is solved exactly by the
-// enumeration, so that the fixed point on s = ||u_T|| is inside of each visit.
+// and a node without contact moves to v'. This is Gauss-Seidel on the sparse matrix What = G M G^T (Bertails-Descoubes 2017,
+// eq. 3.14, with the sign of bhat corrected) instead of the dense W = G M^-1 G^T. The enumeration solves the law in (2)
+// exactly, so each visit includes the fixed point on s = ||u_T||.
 //
-// Sweeps go forward and backward. What couples is M, so the rate depends on how stiff the sheet is against the mass of its nodes,
-// not on the number of contacts: a few sweeps for short steps, thousands for stiff sheets.
+// Sweeps alternate forward and backward. M provides the coupling, so the rate depends on the stiffness of the sheet relative to
+// the mass of its nodes, not on the number of contacts: a few sweeps for short steps, thousands for stiff sheets.
 #include "friction/global/method.h"
 
 #ifdef CAPSTAN_DIRECT
@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-// Sweeps between two measurements of the residual, which cost a solve with the factor of M each.
+// Sweeps between two measurements of the residual, each of which costs a solve with the factor of M.
 enum { MEASURE_EVERY = 10 };
 
 typedef struct Nodal {
@@ -38,7 +38,7 @@ typedef struct Nodal {
   double* v;
 } Nodal;
 
-// Finds the contact of each node. CPS_UNSUPPORTED where the method does not apply.
+// Finds the contact of each node. CPS_UNSUPPORTED if the method does not apply.
 static CpsStatus assign_contacts(CpsSolve* solve, Nodal* x) {
   const CpsProblem* p = x->problem;
   const CpsSparsePart* s = p->sparse;
@@ -71,7 +71,7 @@ static bool list_neighbours(CpsSolve* solve, Nodal* x) {
   x->node = CPS_TAKE(solve->arena, int32_t, count);
   x->block = CPS_TAKE(solve->arena, double, 9 * count);
   if (!x->start || !x->node || !x->block) return false;
-  for (int pass = 0; pass < 2; ++pass) {  // count two places on, then fill one place on
+  for (int pass = 0; pass < 2; ++pass) {  // count two positions ahead, then fill one ahead
     for (int32_t k = 0; k < n; ++k) {
       for (int64_t e = s->M_start[k]; e < s->M_start[k + 1] - 1; ++e) {
         int32_t l = s->M_column[e];

@@ -1,24 +1,24 @@
-// Rows of a problem over nodes of one mass each: packing, products, and a sweep.
+// Rows of a problem whose nodes have one mass each: packing, products, and a sweep.
 //
-// Nodes of a medium of grains are coupled by contacts alone, M = diag(m). With v the velocities of the nodes times sqrt(m), and
-// those of the small members as their rows have them,
+// Only contacts couple the nodes of a granular medium, M = diag(m). With v the velocities of the nodes times sqrt(m), and those
+// of the small members in the coordinates of their rows,
 //
 //   u_i = A_i v + b_i,   v = sum_i A_i^T r_i,   A_i the rows over sqrt(m)                                          (1)
 //
 // A block of six rows is a symmetric tensor: chi^-1 of sym(L), L = sum over nodes of v g^T (docs/theory/grains.md). Three numbers g of a
-// node stand for its 18, and
+// node replace its 18, and
 //
 //   u = chi^-1(sym L) + b,   v += chi(dr)/2 g                                                                      (2)
 //
-// A sweep takes each contact to
+// A sweep updates each contact by
 //
 //   r_N <- max(0, r_N - w u_N),   r_T <- P(r_T - w u_T),  P on the disc of radius mu r_N,   w = omega / |W_ii|      (3)
 //
-// with the largest sum of a row for |W_ii|. A fixed point of (3) is Coulomb's law. Inside a medium W_ii is a multiple of the
-// identity, and (3) with omega = 1 the solution of the contact; elsewhere |W_ii| is a bound, and the contact is solved in the course of the
-// sweeps.
+// with the largest row sum for |W_ii|. A fixed point of (3) is Coulomb's law. Inside a medium W_ii is a multiple of the identity, and (3)
+// with omega = 1 solves the contact; elsewhere |W_ii| is a bound, and the contact converges over several sweeps.
 //
-// Threads take runs of contacts that share nothing. Runs and colours depend on the problem alone: the same bits for any number of threads.
+// Threads process runs of contacts that share nothing. Runs and colours depend on the problem alone: the same bits for any number of
+// threads.
 #include "friction/global/node_rows.h"
 
 #include "core/simd.h"
@@ -35,7 +35,7 @@ bool cps_node_rows_fit(const CpsProblem* p) {
   return p->sparse && p->sparse->inverse && p->factors.H == p->factors.Y;
 }
 
-// The g of which 6 x 3 rows are those of a tensor; false: of none.
+// Finds g if the 6 x 3 rows are those of a tensor; false: they are not.
 static bool find_gradient(const double* A, double* g) {
   const double x = 2.0 * A[3], y = -2.0 * A[4], z = 2.0 * A[12];
   const double rows[18] = {ROOT_6 * x,   ROOT_6 * y,   ROOT_6 * z,        0.5 * x, -0.5 * y, 0.0,
@@ -90,7 +90,7 @@ static void pack_range(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = first; i < last; ++i) pack(data, (int32_t)i);
 }
 
-// Contacts by their first node, so that those of a run are neighbours; those with bodies come last, as bodies couple them all.
+// Contacts by their first node, so that those of a run are neighbours; those with bodies come last, because bodies couple them all.
 static bool order_contacts(CpsNodeRows* x, CpsArena* arena) {
   const CpsProblem* p = x->problem;
   const CpsSparsePart* s = p->sparse;
@@ -116,7 +116,7 @@ static int32_t run_end(const CpsNodeRows* x, int32_t k) {
   return end < x->problem->contact_count ? (int32_t)end : x->problem->contact_count;
 }
 
-// Colours that the nodes and bodies of a run have been given, as bits; those of `mine` are added to them.
+// Colours already given at the nodes and bodies of a run, as bits; adds those of `mine`.
 static uint64_t colours_at(const CpsNodeRows* x, int32_t run, uint64_t mine, uint64_t* used) {
   const CpsSparsePart* s = x->problem->sparse;
   const CpsFactors* F = &x->problem->factors;
@@ -135,7 +135,7 @@ static uint64_t colours_at(const CpsNodeRows* x, int32_t run, uint64_t mine, uin
   return taken;
 }
 
-// Greedy: the first colour that no earlier run has at a node or body of this one; where 64 are taken, one of its own.
+// Greedy: the first colour that no earlier run has at a node or body of this one; once 64 are taken, a new one.
 static bool colour_runs(CpsNodeRows* x, CpsArena* arena) {
   enum { BITS = 64 };
   const int64_t places = (int64_t)x->problem->sparse->node_count + x->problem->factors.body_count;
@@ -195,7 +195,7 @@ bool cps_node_rows_create(CpsSolve* solve, const double* r, CpsNodeRows* x) {
   return true;
 }
 
-// Four numbers anywhere in an array.
+// Four numbers at any position in an array.
 typedef double Double4 __attribute__((vector_size(32), aligned(8), may_alias));
 
 // (2): u = chi^-1(sym L)
@@ -292,13 +292,13 @@ static inline void push(CpsNodeRows* x, int32_t i, const double* q) {
   }
 }
 
-// The disc of (3) replaced by a box along the axes, around it or inside it.
+// A box along the axes, around or inside the disc of (3).
 static void clip(int d, CpsNodeFacets facets, double limit, double* next) {
   const double most = facets == CPS_NODE_OUTER ? limit : limit / sqrt(d - 1.0);
   for (int a = 1; a < d; ++a) next[a] = fmin(most, fmax(-most, next[a]));
 }
 
-// (3): what r of contact i becomes
+// (3): the new r of contact i
 static inline void improve(const CpsNodeRows* x, int32_t i, double w, const double* u, const double* r, double* next) {
   const CpsProblem* p = x->problem;
   const int d = cps_contact_dim(p, i);
@@ -323,7 +323,7 @@ typedef struct Work {
   double omega;
   double* r;
   const double* given;
-  int32_t first;  // run of the colour at work
+  int32_t first;  // first run of the current colour
 } Work;
 
 CPS_HOT static void sweep_runs(void* data, int64_t first, int64_t last, int worker) {

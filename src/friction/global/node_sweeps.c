@@ -1,21 +1,21 @@
 // Gauss-Seidel over the stresses and contacts of a medium, without W (node_rows.c).
 //
-// Sweeps carry pressure a few cells at a time, and a warm start has most of it: to a rough tolerance they are the fastest by far, for the
-// last digits of a tall heap alternating directions (splitting_loop.c) are. The rate of the residual between two looks predicts which. In
-// flowing sand the residual may stand still for a hundred sweeps before it falls, so that the prediction counts only after as many sweeps as the
-// other method is worth: whichever is right, about twice the time of the better one is spent at most.
+// Sweeps transport pressure only a few cells at a time, but a warm start contains most of it. At a rough tolerance sweeps are by far the fastest
+// method; for the last digits of a tall heap it is alternating directions (splitting_loop.c). The rate of the residual between two checks
+// predicts which one to use. In flowing sand the residual may stagnate for a hundred sweeps before it falls, so the prediction counts only after
+// sweeps worth the cost of the other method: at most about twice the time of the better method is spent.
 #include "friction/global/node_sweeps.h"
 
 #include "core/error.h"
 
 #include <math.h>
 
-// Over-relaxation spreads pressure faster, but what flows begins to swing: it ends as soon as the residual falls slowly.
+// Over-relaxation spreads pressure faster but makes flowing material oscillate: it ends as soon as the residual falls slowly.
 static const double OMEGA = 1.4, SLOWLY = 0.8;
 
 enum { MEASURE_EVERY = 10, LOOK_EVERY = 60 };
 
-// Sweeps still needed at the rate from one look to the next; infinite without progress.
+// Remaining sweeps at the rate between two checks; infinite without progress.
 static double sweeps_left(double before, double now, double target) {
   if (!(now < before)) return INFINITY;
   return LOOK_EVERY * log(target / now) / log(now / before);

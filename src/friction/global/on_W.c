@@ -1,4 +1,4 @@
-// A problem with large members, solved by a method that needs W: the method sees a copy of the problem that holds W.
+// A problem with large members and a method that needs W: the method works on a copy of the problem with W.
 #include "core/error.h"
 #include "friction/global/method.h"
 #include "friction/sparse_part.h"
@@ -14,6 +14,6 @@ CpsStatus cps_solve_on_W(CpsSolve* solve, CpsStatus (*run)(CpsSolve* solve, doub
   solve->problem = &dual;
   CpsStatus status = run(solve, r);
   solve->problem = problem;
-  solve->u_is_best = solve->v_is_best = false;  // what is reported is measured on the problem itself
+  solve->u_is_best = solve->v_is_best = false;  // the report is measured on the problem itself
   return status;
 }

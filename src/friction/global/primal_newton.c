@@ -1,5 +1,5 @@
-// `primal-newton`: the proximal point method of prox_loop.c with Newton's systems in the velocities (primal_step.c), for
-// problems with large members. Where there are none it is `proximal`.
+// `primal-newton`: the proximal point method of prox_loop.c with Newton systems in the velocities (primal_step.c), for
+// problems with large members. For other problems it is `proximal`.
 #include "friction/global/method.h"
 
 #ifdef CAPSTAN_DIRECT

@@ -1,7 +1,7 @@
 // Newton's step of a proximal subproblem, solved for velocities instead of impulses.
 //
-// prox_newton.c asks for dr with  E_i dr_i + G_i (W dr)_i = -F_i,  G_i = rho_i P_i', E_i = I - P_i' + (weight/xi_i) G_i.
-// W dr = A dv with M~ dv = A^T dr, so dr can be eliminated contact by contact:
+// prox_newton.c needs dr with  E_i dr_i + G_i (W dr)_i = -F_i,  G_i = rho_i P_i', E_i = I - P_i' + (weight/xi_i) G_i. W
+// dr = A dv with M~ dv = A^T dr, so dr can be eliminated contact by contact:
 //
 //   D_i = E_i^-1 G_i,   eta_i = -E_i^-1 F_i,   dr_i = eta_i - D_i A_i dv                                          (1)
 //   (M~ + sum_i A_i^T D_i A_i) dv = A^T eta                                                                       (2)
@@ -11,23 +11,23 @@
 //
 //   D = rho (1/w) (1, mu n) e^T + rho kappa (I - n n^T)_T,   w = weight/(1 + weight)                              (3)
 //
-// is not: friction follows the normal impulse, not the other way round. What is factored is J' = M~ + A^T D' A, D' being D
-// without its tangential part of the column e. With Q' = A J'^-1 A^T = W (I + D' W)^-1, (1) and (2) are
+// is not: friction follows the normal impulse, but not the reverse. The factored matrix is J' = M~ + A^T D' A, where D' is
+// D without the tangential part of the column e. With Q' = A J'^-1 A^T = W (I + D' W)^-1, (1) and (2) become
 //
 //   (I + (D - D') Q') y = eta,    dr = y - D' Q' y,    W dr = Q' y                                                (4)
 //
 // solved by GMRES (Saad and Schultz 1986) in the space of the contacts. The matrix of (4) is the identity plus mu times the
-// normal reactions to tangential impulses, for any weight: a few iterations, each with a solve along the paths of the
-// elimination tree that contacts reach. The factor of an earlier step serves as long as that takes few iterations more.
+// normal reactions to tangential impulses, for any weight: it takes a few iterations, each a solve along the paths of the
+// elimination tree that contacts reach. The factor of an earlier step is reused while it costs only a few more iterations.
 //
-// A remainder f of (4) leaves E f in Newton's equation, so that ||f|| is made small beside ||F||. eta is far larger, about
-// ||F||/weight: what is stiff asks for A_i dv = -F_i/rho_i. So GMRES starts from
+// A residual f of (4) leaves E f in Newton's equation, so ||f|| must be small relative to ||F||. eta is far larger, about
+// ||F||/weight: stiff contacts require A_i dv = -F_i/rho_i. So GMRES starts from
 //
-//   y = -D' F/rho       (of a sliding contact the normal part alone)                                              (5)
+//   y = -D' F/rho       (for a sliding contact only the normal part)                                              (5)
 //
-// whose remainder is of the size of the impulses.
+// whose residual has the size of the impulses.
 //
-// Not guaranteed: (4) may be singular at a kink; the step is then what GMRES has found.
+// Not guaranteed: (4) may be singular at a kink; the step is then the result of GMRES so far.
 #include "friction/global/primal_step.h"
 
 #include "core/error.h"
@@ -39,13 +39,13 @@
 
 enum { MOST = 40, LEAST = 4 };
 
-// Remainder of (2) relative to ||F||, and what an old factor may leave.
+// Residual of (2) relative to ||F||, with a new and with an old factor.
 static const double ENOUGH = 1e-2, POOR = 0.1;
-// A factorisation runs so many times faster per operation than a solve.
+// Speed of a factorisation relative to a solve, per operation.
 static const double FACTOR_SPEED = 8.0;
-// The weight may change by so much before the factor is too old.
+// Largest change of the weight before the factor is outdated.
 static const double OLD = 2.0;
-// A contact slides where it gives way in a tangential direction so much more than in the normal one.
+// Ratio of tangential to normal compliance above which a contact slides.
 static const double STIFF = 0.5;
 
 double cps_primal_step_factor_cost(const CpsPrimalSystem* system) {
@@ -101,7 +101,7 @@ static void eliminate(const CpsProblem* p, int32_t i, const double* r, const dou
   }
 }
 
-// D' of (3), the part that is factored.
+// D' of (3), the factored part.
 static void symmetric_part(const CpsProblem* p, const double* D, double* part) {
   memcpy(part, D, (size_t)cps_diag_at(p, p->contact_count) * sizeof *part);
   for (int32_t i = 0; i < p->contact_count; ++i) {
@@ -112,7 +112,7 @@ static void symmetric_part(const CpsProblem* p, const double* D, double* part) {
   }
 }
 
-// out = (I + (D - D') Q') x; Qx = Q' x on the way.
+// out = (I + (D - D') Q') x; also computes Qx = Q' x.
 static void apply(CpsPrimalStep* primal, const double* x, double* Qx, double* out) {
   const CpsProblem* p = primal->system.problem;
   cps_primal_system_respond(&primal->system, x, Qx);
@@ -138,7 +138,7 @@ static double dot(int64_t count, const double* x, const double* y) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// Column k of the Hessenberg matrix is rotated into the triangle; returns the remainder.
+// Rotates column k of the Hessenberg matrix into the triangle; returns the residual.
 static double rotate(CpsPrimalStep* primal, int k) {
   double *h = primal->H + (int64_t)k * (MOST + 1), *c = primal->givens, *s = primal->givens + MOST;
   for (int j = 0; j < k; ++j) {
@@ -167,7 +167,7 @@ static void combine(CpsPrimalStep* primal, int count) {
   }
 }
 
-// (5), from the D' that was factored.
+// (5), from the factored D'.
 static void start(CpsPrimalStep* primal, double weight, const double* F) {
   const CpsProblem* p = primal->system.problem;
   for (int32_t i = 0; i < p->contact_count; ++i) {
@@ -184,7 +184,7 @@ static void start(CpsPrimalStep* primal, double weight, const double* F) {
   }
 }
 
-// GMRES on (4) from y; Qy gets Q' y. Returns the remainder.
+// GMRES on (4) from y; Qy gets Q' y. Returns the residual.
 static double gmres(CpsSolve* solve, CpsPrimalStep* primal, double target, int most) {
   int64_t m = primal->system.problem->row_count;
   double* first = primal->basis;
@@ -216,7 +216,7 @@ static double gmres(CpsSolve* solve, CpsPrimalStep* primal, double target, int m
   return left;
 }
 
-// The factor of D' as it is now, and (4) with it.
+// Factors the present D' and solves (4) with it.
 static bool renew(CpsSolve* solve, CpsPrimalStep* primal, double weight, const double* F, double target) {
   symmetric_part(solve->problem, primal->D, primal->part);
   primal->factored = cps_primal_system_factor(solve, &primal->system, primal->part);

@@ -12,7 +12,7 @@ static int32_t nodes_of(int32_t m) {
   return (m + 2) / 3;
 }
 
-// The terms of all contacts, those of the small members cut into threes.
+// The terms of all contacts; those of small members are cut into threes.
 static bool make_terms(CpsSolve* solve, CpsPrimalSystem* x) {
   const CpsProblem* p = x->problem;
   const CpsSparsePart* s = p->sparse;

@@ -1,9 +1,9 @@
-// The linear system of the primal methods: velocities of all members, contacts as stiff springs between them.
+// The linear system of the primal methods: velocities of all members, coupled by contacts as stiff springs.
 //
 //   J = M~ + sum_i A_i^T D_i A_i,   M~ = diag(M, I)                                                               (1)
 //
-// Nodes are those of the large members and then the degrees of freedom of the small ones in threes (the last ones of a member
-// padded), so that everything is 3 x 3 blocks. The pattern of (1) joins the nodes of each contact.
+// Nodes are those of the large members, followed by the degrees of freedom of the small ones in threes (the last ones of a
+// member padded), so that all blocks are 3 x 3. The pattern of (1) joins the nodes of each contact.
 #ifndef CAPSTAN_FRICTION_GLOBAL_PRIMAL_SYSTEM_H
 #define CAPSTAN_FRICTION_GLOBAL_PRIMAL_SYSTEM_H
 
@@ -20,11 +20,11 @@ typedef struct CpsPrimalSystem {
   int64_t* start;    // lower triangle of J in block CSR, the diagonal last in a row
   int32_t* column;
   double* mass;           // M~ on this pattern
-  double* value;          // J, as it was last assembled
+  double* value;          // J as last assembled
   int64_t* pair_start;    // contact_count + 1: pairs of terms of each contact, (a, b) with node a >= node b
   int64_t* pair;          // block of J of each pair
-  CpsMassFactor* factor;  // of J; the workspace's
-  int32_t reach_count;    // what the nodes of contacts reach in it
+  CpsMassFactor* factor;  // of J; owned by the workspace
+  int32_t reach_count;    // supernodes of the factor reached from the nodes of contacts
   int32_t* reach;
   int64_t* place;  // of the node of each term in y
   double* y;       // 3 per node in the order of elimination
@@ -35,7 +35,7 @@ CpsStatus cps_primal_system_create(CpsSolve* solve, CpsPrimalSystem* system);
 // Assembles and factors (1). D: d_i x d_i blocks placed like problem->diag; only their symmetric part is used. False if J
 // is not positive definite to working precision.
 bool cps_primal_system_factor(CpsSolve* solve, CpsPrimalSystem* system, const double* D);
-// out = A J^-1 A^T x, both of row_count entries: what impulses at the contacts do to the contacts. Costs the part of a solve
+// out = A J^-1 A^T x, both of row_count entries: the effect of contact impulses on the contacts. Costs the part of a solve
 // that the nodes of contacts reach. out may be x.
 void cps_primal_system_respond(CpsPrimalSystem* system, const double* x, double* out);
 

@@ -3,13 +3,12 @@
 //   r^{k+1}  solves  u = W r + b + (weight_k / xi_i)(r - r^k),  (u, r) in the law (1)
 //
 // The proximal term, in the metric of the xi_i, makes each subproblem regular although W is singular, and vanishes at
-// the solution. The subproblem is solved roughly, by full Newton steps (prox_newton.c) as long as ||F|| stays below
-// SLACK times its start: the map is only piecewise smooth and a monotone line search would stop at its kinks. A
-// subproblem that was solved makes the next weight smaller, one that was not gives back its best iterate and makes it
-// larger.
+// the solution. Full Newton steps (prox_newton.c) solve the subproblem roughly as long as ||F|| stays below SLACK times
+// its start: the map is only piecewise smooth, and a monotone line search would stop at its kinks. A solved subproblem
+// reduces the next weight; an unsolved one returns its best iterate and increases the weight.
 //
-// Not guaranteed: with friction the problem is not monotone and (1) may wander. In practice it is the most robust of
-// the methods here; auto restarts it from other points when it wanders.
+// Not guaranteed: with friction the problem is not monotone and (1) may wander. In practice it is the most robust
+// method here; auto restarts it from other points when it wanders.
 #include "friction/global/prox_loop.h"
 
 #include "core/error.h"
@@ -19,16 +18,16 @@
 
 static const double LEAST_WEIGHT = 1e-9, MOST_WEIGHT = 1e3;
 static const double GROW = 4.0;
-// Factors of the weight after a quick and after a fair solution: bold as long as every subproblem was solved, careful
-// after the first one that was not, since a weight that is too small wastes all NEWTON_STEPS.
+// Factors of the weight after a quick and after a fair solution: bold while every subproblem is solved, careful after
+// the first failure, because too small a weight wastes all NEWTON_STEPS.
 static const double BOLD[2] = {0.1, 0.316}, CAREFUL[2] = {0.5, 0.7};
 static const double SOLVED = 0.3;    // ||F|| relative to its start at which a subproblem counts as solved
-static const double SLACK = 1000.0;  // growth of ||F|| that a Newton step may cause on the way
-// A step that brings so much is not held back by the weight: it stays, and so does the factor of the system.
+static const double SLACK = 1000.0;  // tolerated growth of ||F|| in a Newton step
+// After a reduction this large the weight and the factor of the system are kept: the weight is no obstacle.
 static const double FAST = 0.1;
 enum { NEWTON_STEPS = 20, HALVINGS = 8, QUICK = 3, FAIR = 8 };
 
-// Not before the first run: often only the cost of one is asked for.
+// Not before the first run: callers often only want the cost of a run.
 static CpsStatus take_buffers(CpsSolve* solve, CpsProximal* proximal) {
   int64_t m = solve->problem->row_count;
   if (proximal->best_u) return CPS_OK;
@@ -72,7 +71,7 @@ static CpsBlockLuResult find_step(CpsSolve* solve, CpsProximal* x, const double*
   return found ? CPS_BLOCK_LU_OK : CPS_BLOCK_LU_SINGULAR;
 }
 
-// r + alpha step with the largest alpha = 1, 1/2, … for which ||F|| stays bounded; false if there is none.
+// r + alpha step with the largest alpha = 1, 1/2, … that keeps ||F|| bounded; false if there is none.
 static bool search(CpsSolve* solve, CpsProximal* x, const double* r, double norm, double start, double* norm_out) {
   const CpsProblem* p = solve->problem;
   double alpha = 1.0;
@@ -95,8 +94,8 @@ static void swap(double** a, double** b) {
   *b = c;
 }
 
-// One subproblem. r and x->u are replaced by its best iterate. Returns the Newton steps taken, negative if it was not
-// solved; *status tells of a lack of memory.
+// One subproblem. Replaces r and x->u by its best iterate. Returns the Newton steps taken, negative if it was not
+// solved; *status reports lack of memory.
 static int solve_subproblem(CpsSolve* solve, CpsProximal* x, double* r, CpsStatus* status) {
   size_t bytes = (size_t)solve->problem->row_count * sizeof *r;
   memcpy(x->centre, r, bytes);

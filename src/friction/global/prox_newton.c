@@ -14,8 +14,8 @@
 //
 //   dF_i/dr_j = G_i W_ij,    dF_i/dr_i = G_i W_ii + I - A_i + (weight/xi_i) G_i                                     (3)
 //
-// Where A_i = 0 (take-off) the row reads dr_i = -r_i and the contact leaves the linear system. Blocks of dimension 2
-// and 6 enter the matrix as one padded or two coupled sub-blocks of size 3.
+// If A_i = 0 (take-off), the row reads dr_i = -r_i and the contact leaves the linear system. Blocks of dimension 2 and
+// 6 enter the matrix as one padded or two coupled sub-blocks of size 3.
 //
 // Not guaranteed: (1) is only piecewise smooth and the step may be poor far from the solution.
 #include "friction/global/prox_newton.h"
@@ -161,7 +161,7 @@ static bool projection_derivative(CpsLaw law, int d, double mu, const double* x,
   return true;
 }
 
-// Place in A of the first sub-block of block k = (i, j) of W in row s of A.
+// Position in A of the first sub-block of block k = (i, j) of W in row s of A.
 static int64_t place_of(const CpsProxNewton* newton, int32_t s, int32_t j, int64_t k) {
   if (newton->A.start == newton->W.start) return k;
   int64_t place = newton->A.start[s];
@@ -270,10 +270,10 @@ CpsBlockLuResult cps_prox_newton_step(CpsProxNewton* newton, const double* r, co
                                       double weight, const double* F, double* step) {
   const CpsProblem* p = newton->problem;
   CpsBlockMatrix* A = &newton->A;
-  // not before the first step: often only the cost of one is asked for
+  // not before the first step: callers often only want the cost of a step
   if (!A->value) A->value = CPS_TAKE_ZERO(newton->arena, double, 9 * A->start[A->rows]);
   if (!A->value) return CPS_BLOCK_LU_NO_MEMORY;
-  // which contacts leave, and G; A_i is kept where G is, divided by rho again below
+  // which contacts leave, and G; the array of G holds A_i until the division by rho below
   for (int32_t i = 0; i < p->contact_count; ++i) {
     int64_t o = p->offset[i];
     int d = cps_contact_dim(p, i);

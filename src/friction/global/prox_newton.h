@@ -9,7 +9,7 @@ typedef struct CpsProxNewton {
   const CpsProblem* problem;
   CpsBlockMatrix W;  // explicit, with a symmetric pattern
   CpsArena* arena;
-  CpsBlockMatrix A;  // Newton matrix in 3 x 3 sub-blocks; its values are taken by the first step
+  CpsBlockMatrix A;  // Newton matrix in 3 x 3 sub-blocks; the first step allocates its values
   CpsBlockLu* lu;
   int32_t* first;  // contact_count + 1: first sub-block of each contact
   bool* active;    // per sub-block: takes part in the linear system

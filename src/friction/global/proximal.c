@@ -1,4 +1,4 @@
-// `proximal`: the proximal point method of prox_loop.c on the whole problem, from the guess it is given.
+// `proximal`: the proximal point method of prox_loop.c on the whole problem, from the given guess.
 #include "friction/global/method.h"
 
 #ifdef CAPSTAN_DIRECT

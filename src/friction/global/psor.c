@@ -1,20 +1,20 @@
 // `psor`: projected successive over-relaxation on scalar unknowns, without friction or with a faceted cone.
 //
-// A regular polygon with an even number nu of sides is a sum of nu/2 segments parallel to its sides. So the friction
-// of a contact is written with one unknown per pair of opposite sides, each in an interval of its own:
+// A regular polygon with an even number nu of sides is a sum of nu/2 segments parallel to its sides. So the friction of
+// a contact is written with one unknown per pair of opposite sides, each in its own interval:
 //
-//   r_T = sum_k beta_k a_k,   |beta_k| <= mu h r_N,   a_k along side k,   h = half a side (facets.h, mu r_N = 1) (1) 0
-//   <= r_N  _|_  u_N >= 0;    beta_k = -mu h r_N, in between or +mu h r_N  as  a_k.u_T > 0, = 0 or < 0             (2)
+//   r_T = sum_k beta_k a_k,   |beta_k| <= mu h r_N,   a_k along side k,   h = half a side (facets.h, mu r_N = 1)  (1)
+//   0 <= r_N  _|_  u_N >= 0;    beta_k = -mu h r_N, in between or +mu h r_N  as  a_k.u_T > 0, = 0 or < 0           (2)
 //
 // (2) says that -u_T is normal to the polygon at r_T: the same law as the LCP of `lemke`, but every unknown has a
-// positive diagonal, which SOR needs (Cryer 1971; with r_N in the bounds: Erleben 2007, there for four sides). Unknown
-// by unknown, with the newest velocity,
+// positive diagonal, as SOR requires (Cryer 1971; with r_N in the bounds: Erleben 2007, with four sides). Unknown by
+// unknown, with the newest velocity,
 //
 //   r_N <- max(0, r_N - omega u_N / W_NN),   beta_k <- clamp(beta_k - omega a_k.u_T / a_k.W_TT a_k) (3)
 //
-// It stops on its own criterion, the largest step of (3) with omega = 1. The law is approximate in dimension 3 (error
-// O(1/facets)) and exact in dimension 2 and without friction. Guaranteed to converge for symmetric W without friction
-// only; bilateral blocks are unknowns without bounds.
+// It stops by its own criterion, the largest step of (3) with omega = 1. The law is approximate in dimension 3 (error
+// O(1/facets)) and exact in dimension 2 and without friction. Convergence is guaranteed only for symmetric W without
+// friction; bilateral blocks are unknowns without bounds.
 #include "core/error.h"
 #include "friction/facets.h"
 #include "friction/global/method.h"
@@ -23,11 +23,11 @@
 #include <math.h>
 #include <string.h>
 
-// Over-relaxation of the unknowns without friction, where any value in (0, 2) converges; plain Gauss-Seidel as soon as
-// the bounds move with r_N.
+// Over-relaxation of the unknowns without friction, which converge for any value in (0, 2); plain Gauss-Seidel if the
+// bounds move with r_N.
 static const double omega_frictionless = 1.3;
 static const double omega_friction = 1.0;
-// Diagonals below this part of the contact's mean one are zero: pushing there moves nothing.
+// Diagonals below this share of the contact's mean one count as zero: the unknown has no effect.
 static const double zero_diagonal = 1e-14;
 
 typedef struct Psor {
@@ -84,7 +84,7 @@ static void set_tangent(const Psor* psor, int32_t i, double* r_i) {
   }
 }
 
-// Bounds the guess. The axes are a tight frame: sum a_k a_k^T = (axis_count / (d - 1)) I.
+// Applies the bounds to the guess. The axes are a tight frame: sum a_k a_k^T = (axis_count / (d - 1)) I.
 static void start_contact(Psor* psor, int32_t i) {
   const CpsProblem* p = psor->problem;
   int d = cps_contact_dim(p, i);
@@ -111,7 +111,7 @@ static void velocity(const Psor* psor, int32_t i, double* u) {
   for (int c = 0; c < cps_contact_dim(p, i); c++) u[c] += p->b[p->offset[i] + c];
 }
 
-// u += W_ii x, and x.W_ii x for one unknown that pushes along x.
+// u += W_ii x, and x.W_ii x for an unknown in the direction x.
 static double push(const double* W, int d, const double* x, double* Wx) {
   double diagonal = 0.0;
   for (int a = 0; a < d; a++) {
@@ -122,7 +122,7 @@ static double push(const double* W, int d, const double* x, double* Wx) {
   return diagonal;
 }
 
-// One unknown z that pushes along x, in [low, high]. Returns the size of its step (3) with omega = 1.
+// One unknown z in the direction x, in [low, high]. Returns the size of its step (3) with omega = 1.
 static double relax(const Psor* psor, int32_t i, const double* x, double low, double high, bool move, double* z,
                     double* u) {
   const CpsProblem* p = psor->problem;
@@ -130,7 +130,7 @@ static double relax(const Psor* psor, int32_t i, const double* x, double low, do
   double Wx[CPS_DIM_MAX], along = 0.0;
   double diagonal = push(cps_contact_W(p, i), d, x, Wx);
   for (int c = 0; c < d; c++) along += x[c] * u[c];
-  // bounds that moved with r_N are kept for any diagonal
+  // bounds that moved with r_N apply for any diagonal
   double full = diagonal * p->xi[i] > zero_diagonal ? -along / diagonal : 0.0;
   double error = fabs(fmin(fmax(*z + full, low), high) - *z);
   if (!move) return error;
@@ -140,7 +140,7 @@ static double relax(const Psor* psor, int32_t i, const double* x, double low, do
   return error;
 }
 
-// All unknowns of contact i; with move = false only the error is found. Returns the largest error of its unknowns.
+// All unknowns of contact i; with move = false only measures. Returns the largest error of its unknowns.
 static double relax_contact(Psor* psor, int32_t i, bool move) {
   const CpsProblem* p = psor->problem;
   int d = cps_contact_dim(p, i);
@@ -223,8 +223,8 @@ static CpsStatus run(CpsSolve* solve, double* r) {
       go = cps_solve_tick(solve);
       continue;
     }
-    // Near the end. Where the polygon is exact the common residual ends the loop; otherwise the method's own error
-    // does, a hundred times below, so that the remainder is the error of the facets.
+    // Near the end. If the polygon is exact, the common residual ends the loop; otherwise the method's own error at a
+    // hundredth of the tolerance, so that only the error of the facets remains.
     refresh(&psor);
     scale = cps_residual_scale(solve->problem, r);
     go = cps_solve_check(solve, r, NULL, NULL) && !(sweep(&psor, false) <= 1e-2 * tolerance * scale);

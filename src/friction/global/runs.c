@@ -1,16 +1,16 @@
-// Greedy colouring of runs of contacts; what the colours promise is in the header.
+// Greedy colouring of runs of contacts; runs.h states the guarantees.
 //
-// For run k every body of its contacts is examined once: the colours of the runs before k that share it are stamped, and the
-// first colour without a stamp is taken.
+// For run k every body of its contacts is examined once: the colours of preceding runs that share the body are stamped, and
+// the first colour without a stamp is taken.
 #include "friction/global/runs.h"
 
-// Runs per colour at least: fewer would leave threads without work, and mean that contacts that lie side by side have
-// nothing to do with each other.
+// Minimum number of runs per colour: with fewer, threads would be idle, and neighbouring contacts would clearly be
+// unrelated.
 enum { LEAST_PER_COLOUR = 2 };
 
 typedef struct Greedy {
-  int32_t* colour;  // of each run; those from the current one on are not yet set
-  int32_t* stamp;   // of each colour: the last run that may not have it
+  int32_t* colour;  // of each run; not yet set from the current one on
+  int32_t* stamp;   // of each colour: the last run that must not take it
   int32_t* seen;    // of each body: the last run that examined it
 } Greedy;
 
@@ -46,7 +46,7 @@ static int32_t colour_runs(const CpsProblem* p, int32_t count, Greedy* greedy) {
 bool cps_runs_make(const CpsProblem* problem, CpsArena* arena, CpsRuns* runs) {
   int32_t bodies = problem->factors.body_count;
   int32_t count = (int32_t)(((int64_t)problem->contact_count + CPS_RUN_CONTACTS - 1) / CPS_RUN_CONTACTS);
-  // what is kept comes first, so that the rest can be given back
+  // results come first, so that the rest can be freed
   int32_t* start = CPS_TAKE_ZERO(arena, int32_t, (int64_t)count + 2);
   int32_t* run = CPS_TAKE(arena, int32_t, count);
   CpsArenaMark mark = cps_arena_mark(arena);
@@ -55,7 +55,7 @@ bool cps_runs_make(const CpsProblem* problem, CpsArena* arena, CpsRuns* runs) {
   for (int32_t k = 0; k < count; ++k) greedy.stamp[k] = -1;
   for (int32_t b = 0; b < bodies; ++b) greedy.seen[b] = -1;
   int32_t colours = colour_runs(problem, count, &greedy);
-  // counting sort by colour; two places to the right, so that after the filling start[c] … start[c + 1] is colour c
+  // counting sort by colour; two places to the right, so that after filling start[c] … start[c + 1] is colour c
   for (int32_t k = 0; k < count; ++k) start[greedy.colour[k] + 2]++;
   for (int32_t c = 0; c < colours; ++c) start[c + 2] += start[c + 1];
   for (int32_t k = 0; k < count; ++k) run[start[greedy.colour[k] + 1]++] = k;

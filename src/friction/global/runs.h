@@ -1,6 +1,6 @@
-// Runs of contacts that lie side by side in memory, swept more than once while they are in a cache, for problems without W.
+// Runs of contacts adjacent in memory, swept more than once while they are in a cache, for problems without W.
 //
-// Runs that share a body get different colours, greedily in their order; those of one colour may be swept at once. They
+// Runs that share a body get different colours, greedily in order; runs of one colour can be swept in parallel. They
 // depend on the problem alone, never on the number of threads.
 #ifndef CAPSTAN_FRICTION_GLOBAL_RUNS_H
 #define CAPSTAN_FRICTION_GLOBAL_RUNS_H
@@ -8,8 +8,8 @@
 #include "friction/problem.h"
 
 enum {
-  CPS_RUN_CONTACTS = 1000,  // of a run: with their rows less than a megabyte
-  CPS_RUN_SWEEPS = 2,       // over a run before the next one comes
+  CPS_RUN_CONTACTS = 1000,  // per run: with their rows less than a megabyte
+  CPS_RUN_SWEEPS = 2,       // over a run before the next one
 };
 
 typedef struct CpsRuns {
@@ -21,7 +21,7 @@ typedef struct CpsRuns {
 
 // Memory from the arena, linear in the bodies and runs. Returns false if memory runs out.
 bool cps_runs_make(const CpsProblem* problem, CpsArena* arena, CpsRuns* runs);
-// Are neighbouring contacts near each other in memory, so that runs are coupled to few others?
+// Are neighbouring contacts close in memory, so that each run is coupled to few others?
 bool cps_runs_are_local(const CpsRuns* runs);
 
 #endif

@@ -1,7 +1,7 @@
-// `splitting`: alternating directions in the velocities (splitting_loop.c) until the end, for problems with large members.
-// Where there are none it is `admm`.
+// `splitting`: alternating directions in the velocities (splitting_loop.c) throughout, for problems with large members.
+// For other problems it is `admm`.
 //
-// Nodes of a medium of grains, which contacts alone couple, are swept first (node_sweeps.c) if there are many: to a rough tolerance and from
+// The nodes of a granular medium, coupled only by contacts, are swept first (node_sweeps.c) if there are many: at a rough tolerance and from
 // a warm start that is many times faster.
 #include "friction/global/method.h"
 
@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-// Patience with a rate that shows no end.
+// Patience if the rate promises no end.
 static const double NO_LIMIT = INFINITY;
 
-// Sweeps over nodes that cost about as much as alternating directions, whose factor grows faster than the nodes: these, and one more for
-// so many contacts.
+// Sweeps over nodes with about the cost of alternating directions, whose factor grows faster than the nodes: this number, plus one per
+// this many contacts.
 static const double NODE_SWEEPS = 60.0, NODES_A_SWEEP = 20.0;
-// Contacts: fewer are split at once, which also keeps the symmetries that an order of sweeps breaks; of more the factor of all
-// velocities takes minutes and gigabytes.
+// Contacts: smaller problems start with alternating directions, which also preserves symmetries that a sweep order breaks; for
+// larger ones the factor of all velocities takes minutes and gigabytes.
 enum { SWEEP_FROM = 1000, SPLIT_MOST = 20000 };
 
 // False: the solve is over, or an error.
@@ -26,7 +26,7 @@ static bool sweep_nodes(CpsSolve* solve, double* r, CpsStatus* status) {
   const CpsProblem* p = solve->problem;
   bool go = true;
   if (p->contact_count < SWEEP_FROM || !cps_node_rows_fit(p)) return true;
-  // half of the iterations are left for alternating directions
+  // leave half of the iterations for alternating directions
   const double worth =
       fmin(NODE_SWEEPS + p->contact_count / NODES_A_SWEEP, 0.5 * (double)solve->options->max_iterations);
   *status = cps_node_sweeps(solve, p->contact_count > SPLIT_MOST ? INFINITY : worth, r, &go);

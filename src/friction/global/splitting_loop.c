@@ -6,13 +6,13 @@
 //   x = alpha u~ + (1 - alpha) z + y,   z = P_K*(x),   y = x - z,   r = -R y = R P_K(-x)                           (2)
 //   s_i = ||z_i,T||                                                                                                (3)
 //
-// Boyd et al. 2011, sections 3.1 and 3.4; (3) after each iteration as in Carpentier et al. 2024 instead of a fixed point
-// around convex problems. (1) is regular and well conditioned however many contacts share a node: redundant contacts, at which
-// Newton methods have no unique impulse to go to, cost nothing here. r is in its cone at every iteration. An iteration is a map
-// of x in (2), which has z = P_K*(x) and y = x - z: Anderson's acceleration (anderson.c) finds its fixed point sooner. rho follows the ratio of
-// the residuals, ever more rarely (Stellato et al. 2020, section 5.2); a change is a factorisation.
+// Boyd et al. 2011, sections 3.1 and 3.4; (3) after each iteration as in Carpentier et al. 2024 instead of a fixed point around convex
+// problems. (1) is regular and well conditioned for any number of contacts per node: redundant contacts, where Newton methods have no unique
+// target, cost nothing here. r is in its cone at every iteration. An iteration maps x of (2), with z = P_K*(x) and y = x - z; Anderson
+// acceleration (anderson.c) speeds up its fixed point. rho follows the ratio of the residuals, at growing intervals (Stellato et al. 2020,
+// section 5.2); each change costs a factorisation.
 //
-// Not guaranteed: convergence to the last digits is linear, and with friction the problem is not convex.
+// Not guaranteed: convergence. It is linear down to the last digits, and with friction the problem is not convex.
 #include "friction/global/splitting_loop.h"
 
 #include "core/error.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 
 static const double ALPHA = 1.6;
-static const double FIRST_RHO = 0.4;  // sheets on obstacles end with 0.2 to 0.7
+static const double FIRST_RHO = 0.4;  // sheets on obstacles end at 0.2 to 0.7
 static const double RHO_LEAST = 1e-6, RHO_MOST = 1e6, RHO_CHANGE = 3.0;
 
 enum { MEASURE_EVERY = 5, FIRST_LOOK = 10 };
@@ -95,7 +95,7 @@ static void update(CpsSplitting* x, double* r) {
   x->dual = size_r > 0.0 ? change / size_r : 0.0;
 }
 
-// Follows the balance of the residuals; true if rho has changed.
+// Balances the residuals; true if rho has changed.
 static bool adapt(CpsSplitting* x, double* kept) {
   if (!(x->primal > 0.0) || !(x->dual > 0.0)) return false;
   double rho = fmin(fmax(x->rho * sqrt(x->primal / x->dual), RHO_LEAST), RHO_MOST);
@@ -163,7 +163,7 @@ static void accelerate(CpsSplitting* x) {
   }
 }
 
-// Iterations still needed at the rate from one measurement to the next; infinite without progress.
+// Remaining iterations at the rate between two measurements; infinite without progress.
 static double iterations_left(double before, double now, double target) {
   if (!(now < before)) return INFINITY;
   return MEASURE_EVERY * log(target / now) / log(now / before);

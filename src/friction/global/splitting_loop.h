@@ -12,17 +12,17 @@ typedef struct CpsSplitting {
   double rho;
   double *z, *y, *s, *R;  // rows, rows, contacts, like problem->diag
   double* Av;             // rows
-  double *x, *G, *scale;  // rows: z + y as it is and as an iteration makes it; of norms
+  double *x, *G, *scale;  // rows: z + y before and after an iteration; weights of norms
   CpsAnderson anderson;
   double primal, dual;            // residuals of the last iteration, relative
-  int64_t iterations, next_look;  // all so far, and the one at which rho is examined next
+  int64_t iterations, next_look;  // total, and the count at which rho is examined next
 } CpsSplitting;
 
-// Takes the buffers and starts from r. system: NULL, or one that was made before.
+// Takes the buffers and starts from r. system: NULL, or an existing one.
 CpsStatus cps_splitting_create(CpsSolve* solve, const CpsPrimalSystem* system, const double* r,
                                CpsSplitting* splitting);
-// Iterates until the solve says stop (false), or until the rate shows that more than `patience` iterations are still needed, or
-// the matrix could not be factored (true).
+// Iterates until the solve ends (false), or until the rate predicts more than `patience` further iterations or the matrix could
+// not be factored (true).
 bool cps_splitting_run(CpsSolve* solve, CpsSplitting* splitting, double patience, double* r);
 
 #endif

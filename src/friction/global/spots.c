@@ -1,19 +1,19 @@
-// Sweeps over the spots that are left.
+// Sweeps over the remaining spots.
 //
-// A pile in motion settles at different speeds: after some eighty sweeps three contacts of four meet the tolerance, and those
-// that do not lie together. With e_i the error of contact i, and N(C) the contacts that share a body with one of C,
+// A moving pile settles at different speeds: after some eighty sweeps three of four contacts meet the tolerance, and the
+// others are scattered. With e_i the error of contact i, and N(C) the contacts that share a body with one of C,
 //
 //   C_0 = { i : e_i > bound },   S = N(N(C_0))                                                                     (1)
 //
-// only S is swept until the next measurement, as long as S has at most MOST of the contacts. Every measurement looks at all of
-// them, so that what S disturbs around it is seen, and belongs to the S that follows.
+// only S is swept until the next measurement, as long as S has at most MOST of the contacts. Every measurement covers all
+// contacts, so those disturbed by S are noticed and join the next S.
 //
-// A contact outside of S keeps its impulse. Its momentum is taken from it and from the velocities of its bodies, which are
+// A contact outside of S keeps its impulse. Its momentum is removed, also from the velocities of its bodies, which are
 // extrapolated too (momentum.h):
 //
 //   x_{k-1,i} <- x_{k,i},    v_{k-1} <- v_{k-1} + H_i^T (x_{k,i} - x_{k-1,i})                                       (2)
 //
-// With one ring instead of two the sweeps wait for the next measurement more often than they gain: docs/theory/momentum.md.
+// With one ring instead of two, the sweeps lose more by waiting for the next measurement than they gain: docs/theory/momentum.md.
 #include "friction/global/spots.h"
 
 #include "friction/law.h"
@@ -21,8 +21,8 @@
 
 #include <string.h>
 
-static const double MOST = 0.2;  // share of the contacts from which narrowing the sweeps gains too little
-enum { RINGS = 2, FEW = 2000 };  // FEW: contacts below which a loop stays in the calling thread
+static const double MOST = 0.2;  // share of the contacts above which narrowing the sweeps gains too little
+enum { RINGS = 2, FEW = 2000 };  // FEW: smaller loops stay in the calling thread
 
 bool cps_spots_create(CpsSolve* solve, const CpsDomains* domains, CpsSpots* spots) {
   const CpsProblem* p = solve->problem;
@@ -53,7 +53,7 @@ static void mark_unsolved(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Contacts above the bound into the list, which the rings around them follow; returns how many there are.
+// Puts the contacts above the bound at the front of the list, for the rings to follow; returns their number.
 static int32_t list_unsolved(CpsSpots* spots) {
   const int32_t n = spots->problem->contact_count;
   int32_t count = 0;
@@ -64,7 +64,7 @@ static int32_t list_unsolved(CpsSpots* spots) {
   return count;
 }
 
-// One ring more, around contacts [first, count) of the list; returns how many there are now.
+// Adds one ring around contacts [first, count) of the list; returns the new count.
 static int32_t grow(CpsSpots* spots, int32_t first, int32_t count) {
   const CpsFactors* F = &spots->problem->factors;
   int32_t end = count, *list = spots->lists.contact;
@@ -82,7 +82,7 @@ static int32_t grow(CpsSpots* spots, int32_t first, int32_t count) {
   return end;
 }
 
-// The lists of the domains without the contacts that rest.
+// The lists of the domains without the resting contacts.
 static void fill_lists(CpsSpots* spots, const CpsDomains* domains) {
   int32_t used = 0, lists = 2 * domains->count - 1;
   for (int32_t list = 0; list < lists; ++list) {
@@ -96,7 +96,7 @@ static void fill_lists(CpsSpots* spots, const CpsDomains* domains) {
   spots->lists.count = domains->count;
 }
 
-// (2), where the sweeps have a direction already.
+// (2), if the sweeps have a direction already.
 static void stop_resting(const CpsSpots* spots, CpsMomentum* momentum) {
   const CpsProblem* p = spots->problem;
   if (momentum->theta < 1.0) return;

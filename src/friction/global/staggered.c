@@ -1,14 +1,14 @@
-// staggered: normal and tangential projections in turn (Kaufman et al. 2008; Larionov, Fan, Pai 2021, section 5,
-// corrected in docs/theory/convex-fixed-point.md). With the impulses themselves as unknowns the projections in the
-// W-norm need no inverse of W:
+// staggered: alternating normal and tangential projections (Kaufman et al. 2008; Larionov, Fan, Pai 2021, section 5,
+// corrected in docs/theory/convex-fixed-point.md). With the impulses as unknowns, the projections in the W-norm need no
+// inverse of W:
 //
 //   r_N <- argmin 1/2 y.W_NN y + y.(b_N + W_NT r_T)   over  y >= 0                                                (1)
 //   r_T <- argmin 1/2 y.W_TT y + y.(b_T + W_TN r_N)   over  ||y_i|| <= mu_i r_N,i                                 (2)
 //
 // (1) is Signorini's condition with friction fixed, (2) maximal dissipation with the normal impulses fixed: a fixed
-// point is an exact solution of Coulomb's law, on the disc itself, without facets. Both are solved by the accelerated
-// projected gradient of conic_apg.c. Bilateral blocks belong to (1). The convex law does not split this way and is
-// refused. Convergence is not guaranteed.
+// point is an exact solution of Coulomb's law, on the disc itself, without facets. The accelerated projected gradient
+// of conic_apg.c solves both. Bilateral blocks belong to (1). The convex law does not split this way and is refused.
+// Convergence is not guaranteed.
 #include "friction/global/conic_apg.h"
 #include "friction/law.h"
 #include "friction/residual.h"
@@ -21,7 +21,7 @@ static const double inner_ratio = 0.1;
 
 typedef struct Fixed {
   const CpsProblem* problem;
-  const double* r;  // the other half, at its fixed value
+  const double* r;  // the other half, fixed
 } Fixed;
 
 // Set of (1): tangents keep their value, normals are not negative
@@ -75,7 +75,7 @@ static CpsStatus run(CpsSolve* solve, double* r) {
   do {
     double tolerance = inner_ratio * fmax(fmin(error, 1.0), solve->options->tolerance) * cps_residual_scale(problem, r);
     for (int half = 0; half < 2; half++) {
-      // q = b + (W - S) r: the skew part of W is carried from step to step
+      // q = b + (W - S) r: the skew part of W carries over from step to step
       cps_problem_law_velocity(problem, r, u);
       cps_conic_apply(&conic, r, q);
       for (int64_t k = 0; k < rows; k++) q[k] = u[k] - q[k];
