@@ -27,10 +27,9 @@
 
 #include <math.h>
 
-static const double TURNING = 2.0;     // x of (3)
-static const double SMALLEST = 1e-17;  // terms below it are neglected, relative
-static const double FEWEST =
-    1.0 / 128;  // a piece is at least this fraction of the clothoid: extreme values terminate too
+static const double TURNING = 2.0;       // x of (3)
+static const double SMALLEST = 1e-17;    // terms below it are neglected, relative
+static const double FEWEST = 1.0 / 128;  // least length of a piece in clothoids: extreme values terminate too
 
 enum { X, Y, Z };
 enum { TRANSPOSED = 0, POSITION = 3, SPIN = 4, VELOCITY = 5 };

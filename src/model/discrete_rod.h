@@ -34,10 +34,10 @@ typedef struct CpsDer {
   double *q, *v;
   CpsVec3* director;  // reference director of each edge, transported in parallel in time
   double* turn;       // of each joint: the angle from the transported director before it to the director after it
-  double* tension;  // of each edge: the multiplier or, where lengths are projected, the tension in equilibrium at rest
-  double* taut;     // the multiplier of the last step (projected lengths only); see cps_der_extension()
-  double* rest;     // lengths of edges
-  double* natural;  // 3 per joint
+  double* tension;    // of each edge: the multiplier or, with projected lengths, the tension at rest
+  double* taut;       // the multiplier of the last step (projected lengths only); see cps_der_extension()
+  double* rest;       // lengths of edges
+  double* natural;    // 3 per joint
   // constant
   double *mass, *inertia;  // of vertices; of edges about their axes
   double* joint_length;    // 0: no joint
@@ -53,9 +53,8 @@ typedef struct CpsDer {
   double* total;       // see keep_momentum() in discrete_rod.c
   double* kept;        // q, directors and turns, saved while forces are examined at another place
   double* projection;  // 3 per edge
-  CpsVec3*
-      gyration;  // impulse on the second point of each edge due to its spin about its axis; the first gets the opposite
-  double lean;   // fraction of the old tangents in the directions along which a projection moves vertices
+  CpsVec3* gyration;   // impulse on the second point of each edge due to its axial spin; opposite on the first
+  double lean;         // fraction of the old tangents in the directions along which a projection moves vertices
 } CpsDer;
 
 // discrete_rod.c

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double ROUNDED =
-    1e-9;  // an arc length within this fraction of the length of the fibre is taken as its end
+static const double ROUNDED = 1e-9;  // of the length of the fibre: arc lengths so close to an end are taken as it
 
 CpsStatus cps_fibres_check_pull(const CpsModel* model, int32_t body, CpsAnchor* at, CpsError* error) {
   const double length = ((const CpsFibres*)model)->fibres[body].rod.spec.length;

@@ -31,7 +31,7 @@ static int64_t along(int32_t cells, bool periodic, int per) {
   return (int64_t)per * cells + (periodic ? 0 : 1);
 }
 
-// Those of all; infinitely many are many.
+// Number of all; saturates at INT64_MAX.
 static int64_t count_all(const CpsFlowDef* def, int per, int64_t count[3]) {
   count[0] = along(def->cells_x, def->periodic, per);
   count[1] = along(def->cells_y, false, per);
@@ -87,7 +87,7 @@ CpsStatus cps_flow_check(const CpsFlowDef* def, CpsError* error) {
     return cps_fail(error, CPS_BAD_DATA, "grain = %g must not be negative, mu_fast = %g at least mu, I_0 = %g positive",
                     def->grain, def->mu_fast, def->I_0);
   }
-  // modes of the elements that no stress sees, and only a viscosity resists
+  // element modes without any stress, resisted only by a viscosity
   if (def->mu > 0.0 && def->viscosity == 0.0 && !(def->grain > 0.0 && def->mu_fast > def->mu)) {
     return cps_fail(
         error, CPS_BAD_DATA,
@@ -185,7 +185,7 @@ static bool is_there(const CpsModel* model, int32_t member) {
   return ((const CpsFlow*)model)->nodes > 0;
 }
 
-// Borders take momentum and give it.
+// Borders exchange momentum with the flow.
 static bool is_held(const CpsModel* model, int32_t member) {
   (void)model, (void)member;
   return true;
@@ -264,7 +264,7 @@ static void block(const CpsModel* model, const CpsModelStep* step, int32_t membe
   }
 }
 
-// The rows of a node that a stress sees; components that are zero are not seen.
+// The rows of a node in a stress; components fixed at zero are left out.
 static void rows_of(const CpsFlow* f, int32_t vertex, int64_t k, double* A) {
   const int32_t node = f->seen[k];
   cps_tensor_block(f->dim, cps_vec3_scale(sqrt(2.0 / f->stress[vertex].S), f->gradient[k]), A);

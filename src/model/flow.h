@@ -8,14 +8,14 @@
 #include "sparse/cholesky.h"
 
 enum { CPS_FLOW_SIDES = 6 };
-// Of an element in space: nodes, as many Gauss points, corners; nodes that a stress sees.
+// Per element in space: nodes, equally many Gauss points, corners; maximum number of nodes of a stress.
 enum { CPS_FLOW_NODES = 27, CPS_FLOW_CORNERS = 8, CPS_FLOW_SEEN = 125 };
 
 // The stress of a vertex.
 typedef struct CpsFlowStress {
-  double S;          // integral of its hat function where grains are, m^2 in the plane, m^3 in space
+  double S;          // integral of its hat function over the grains, m^2 in the plane, m^3 in space
   double lambda[6];  // chi^-1 of minus the stress of friction and cohesion, Pa
-  double eta;        // viscosity that stands for friction which grows with the shear rate, from the last step, Pa s
+  double eta;        // viscosity due to rate-dependent friction, from the last step, Pa s
   uint8_t status;    // CpsContactStatus
 } CpsFlowStress;
 
@@ -26,11 +26,11 @@ typedef struct CpsFlowPlace {
   double hat[CPS_FLOW_CORNERS];
 } CpsFlowPlace;
 
-// A border of the domain as nodes: those with the number `at` along the axis.
+// A border of the domain as nodes: those with index `at` along the axis.
 typedef struct CpsFlowFace {
   int axis;
   int32_t at;
-  int across[2];    // the other two axes, the one whose nodes are neighbours in memory first
+  int across[2];    // the other two axes, the one with contiguous nodes first
   CpsVec3 inwards;  // unit
 } CpsFlowFace;
 
@@ -45,35 +45,35 @@ typedef struct CpsFlow {
   double edge[3];  // of an element, m
   int32_t cells[3], node_count[3], vertex_count[3];
   int32_t elements, nodes, vertices;
-  int own_nodes, own_corners, seen_most;  // of an element, also its Gauss points; most nodes that a vertex sees
+  int own_nodes, own_corners, seen_most;  // of an element, also its Gauss points; maximum number of nodes of a vertex
   CpsFlowPlace place[CPS_FLOW_NODES];     // the same in every element
-  bool* filled;                           // of each element: grains are there
+  bool* filled;                           // of each element: it contains grains
   double* mass;                           // of each node, kg
-  bool *held, *fixed[3];                  // nodes whose velocity is given; components that are zero
-  CpsVec3* given;                         // velocities of nodes that are held
-  // a vertex sees nodes by the integral of its hat function times the gradient of theirs, m or m^2
+  bool *held, *fixed[3];                  // nodes of prescribed velocity; components fixed at zero
+  CpsVec3* given;                         // velocities of held nodes
+  // a vertex acts on nodes by the integral of its hat function times the gradient of theirs, m or m^2
   int64_t* seen_start;  // vertices + 1
   int32_t* seen;
   CpsVec3* gradient;
   CpsFlowStress* stress;
-  int32_t stress_count;  // vertices with a stress: grains are there, and a node that moves
+  int32_t stress_count;  // vertices with a stress: they have grains and a moving node
   int32_t* stress_vertex;
   // M~, lower triangle; the diagonal alone without viscosity
   int64_t* M_start;
   int32_t* M_column;
   double *M_value, *work;
   CpsCholesky* factor;  // NULL: M~ is diagonal
-  double factored_h;    // for which step; 0: none
+  double factored_h;    // step of the factor; 0: none
   int64_t version;
   // state, and the step
-  CpsVec3 *v, *before, *free, *after, *force;  // force: what acts on nodes but stresses and viscosity, N
-  CpsVec3* scratch;                            // twice the nodes
+  CpsVec3 *v, *before, *free, *after, *force;  // force: on nodes, without stresses and viscosity, N
+  CpsVec3* scratch;                            // two entries per node
   bool broken;
 } CpsFlow;
 
 CpsFlow* cps_flow_create(void);
 CpsStatus cps_flow_check(const CpsFlowDef* def, CpsError* error);
-// Makes the empty model the flow of a definition that was checked.
+// Makes the empty model the flow of a validated definition.
 CpsStatus cps_flow_build(CpsFlow* flow, const CpsFlowDef* def, CpsError* error);
 
 // flow_mesh.c
@@ -87,16 +87,16 @@ const CpsFlowBorder* cps_flow_border(const CpsFlowDef* def, int side);
 bool cps_flow_face(const CpsFlow* flow, int side, CpsFlowFace* face);
 int32_t cps_flow_face_node(const CpsFlow* flow, const CpsFlowFace* face, int32_t i, int32_t k);
 bool cps_flow_in_disc(const CpsFlow* flow, CpsVec3 x);
-bool cps_flow_lay(CpsFlow* flow);  // everything that does not change; false if memory runs out
+bool cps_flow_lay(CpsFlow* flow);  // all constant data; false if memory runs out
 
 // flow_force.c: the first number of a vector whose tensor has the pressure p
 double cps_flow_first(const CpsFlow* flow, double p);
-// M~ and the velocities without stresses; false if it cannot be factored
+// M~ and the velocities without stresses; false if the factorisation fails
 bool cps_flow_predict(CpsFlow* flow, const CpsModelStep* step);
-// The rate of deformation around a vertex: chi^-1 of its mean, as many numbers as a stress has.
+// Strain rate around a vertex: chi^-1 of its mean, with as many components as a stress.
 void cps_flow_rate(const CpsFlow* flow, int32_t vertex, const CpsVec3* v, double* rate);
 double cps_flow_shear(const CpsFlow* flow, const double* rate);  // 2 |Dev D|, 1/s
-// The viscosity that stands for mu(I) of the velocities of the last step.
+// Viscosity equivalent to mu(I) at the velocities of the last step.
 void cps_flow_thicken(CpsFlow* flow);
 // K v, the viscous forces of velocities, N
 void cps_flow_viscous(const CpsFlow* flow, const CpsVec3* v, CpsVec3* out);

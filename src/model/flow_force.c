@@ -36,7 +36,7 @@ static void add_block(double eta, CpsVec3 a, CpsVec3 b, double K[9]) {
   }
 }
 
-// Velocities that are given take no part: their rows and columns are those of the mass alone.
+// Prescribed velocities are eliminated: their rows and columns are those of the mass alone.
 static bool is_free(const CpsFlow* f, int32_t node, int axis) {
   return !(axis == 1 && f->dim == 2) && !f->held[node] && !f->fixed[axis][node];
 }
@@ -48,7 +48,7 @@ static int64_t find(const CpsFlow* f, int32_t row, int32_t column) {
 }
 
 static double mass_of(const CpsFlow* f, int32_t node) {
-  return f->mass[node] > 0.0 ? f->mass[node] : 1.0;  // where there is nothing, which is held
+  return f->mass[node] > 0.0 ? f->mass[node] : 1.0;  // outside the grains, where nodes are held
 }
 
 static void assemble_element(CpsFlow* f, int32_t e, double h) {
@@ -102,14 +102,14 @@ void cps_flow_viscous(const CpsFlow* f, const CpsVec3* v, CpsVec3* out) {
   }
 }
 
-// A pressure from outside pushes inwards, with the weights of Simpson's rule along the side.
+// An external pressure pushes inwards, with the weights of Simpson's rule along the side.
 static void press(CpsFlow* f) {
   for (int side = 0; side < CPS_FLOW_SIDES; ++side) {
     const CpsFlowBorder* border = cps_flow_border(&f->def, side);
     CpsFlowFace face;
     if (border->kind != CPS_FLOW_OPEN || border->pressure == 0.0 || !cps_flow_face(f, side, &face)) continue;
     const int a = face.across[0], b = face.across[1];
-    // in the plane one row of them along x or z, one metre deep
+    // in the plane a single row along x or z, one metre deep
     const int na = a == 1 && f->dim == 2 ? 1 : 3, nb = b == 1 && f->dim == 2 ? 1 : 3;
     const double area = (na == 3 ? f->edge[a] / 6.0 : 1.0) * (nb == 3 ? f->edge[b] / 6.0 : 1.0);
     for (int64_t e = 0; e < (int64_t)f->cells[a] * f->cells[b]; ++e) {
@@ -124,7 +124,7 @@ static void press(CpsFlow* f) {
   }
 }
 
-// The force of the stress lambda of a vertex on the nodes that it sees: r = sqrt(2 S) h x, A^T r = 2 h chi(x) gradient.
+// Force of the stress lambda of a vertex on its nodes: r = sqrt(2 S) h x, A^T r = 2 h chi(x) gradient.
 static void push_vertex(const CpsFlow* f, int32_t vertex, double times, const double* x, CpsVec3* out) {
   const CpsMat3 tensor = cps_tensor_of(f->dim, x);
   for (int64_t k = f->seen_start[vertex]; k < f->seen_start[vertex + 1]; ++k) {

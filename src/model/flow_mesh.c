@@ -15,9 +15,9 @@
 
 static const double GAUSS[3] = {-0.77459666924148338, 0.0, 0.77459666924148338};  // sqrt(3/5)
 static const double WEIGHT[3] = {5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0};
-static const double ROUNDING = 1e-9;  // of the largest gradient that a vertex sees
+static const double ROUNDING = 1e-9;  // relative to the largest gradient at the vertex
 
-// The numbers along the axes of the k-th of a brick of n x m x n things; m is one in the plane.
+// Indices along the axes of item k of an n x m x n brick; m is one in the plane.
 typedef struct Triple {
   int x, y, z;
 } Triple;
@@ -30,7 +30,7 @@ static int32_t number(const int32_t count[3], int32_t x, int32_t y, int32_t z) {
   return (z * count[1] + y) * count[0] + x;
 }
 
-// The k-th of the things of an element, `step` of which lie along each edge of it.
+// Item k of an element with `step` items along each of its edges.
 static int32_t thing_of(const CpsFlow* f, int32_t element, int k, int step, const int32_t count[3]) {
   const Triple t = split(f, k, step + 1);
   const int32_t column = element % f->cells[0], row = element / f->cells[0];
@@ -129,7 +129,7 @@ bool cps_flow_in_disc(const CpsFlow* f, CpsVec3 x) {
   return r > 0.0 && a * a + b * b + c * c <= r * r * (1.0 + 1e-12);
 }
 
-// Where grains are, and the masses of nodes: in the proportion of Simpson's rule, which is what the functions of the nodes weigh.
+// Elements with grains, and nodal masses in the proportions of Simpson's rule, which match the nodal functions.
 static void fill(CpsFlow* f) {
   const double height = f->dim == 3 ? f->edge[1] / 6.0 : 1.0;
   const double mass = f->def.density * f->def.fraction * f->edge[0] * f->edge[2] / 36.0 * height;
@@ -151,7 +151,7 @@ static void hold(CpsFlow* f, int32_t node, CpsVec3 velocity) {
   f->given[node] = cps_vec3(velocity.x, f->dim == 3 ? velocity.y : 0.0, velocity.z);
 }
 
-// Given velocities first, walls to which grains stick over them, the disc over all.
+// Prescribed velocities first, then no-slip walls, and the disc over all.
 static void hold_nodes(CpsFlow* f) {
   static const CpsFlowBorderKind ORDER[3] = {CPS_FLOW_SLIP, CPS_FLOW_VELOCITY, CPS_FLOW_NO_SLIP};
   for (int pass = 0; pass < 3; ++pass) {
@@ -173,7 +173,7 @@ static void hold_nodes(CpsFlow* f) {
   }
 }
 
-// What vertices see.
+// Nodes of the vertices.
 static bool look(CpsFlow* f) {
   for (int32_t v = 0; v <= f->vertices; ++v) f->seen_start[v] = (int64_t)v * f->seen_most;
   for (int64_t k = 0; k < f->seen_start[f->vertices]; ++k) f->seen[k] = -1;
@@ -195,7 +195,7 @@ static bool look(CpsFlow* f) {
       }
     }
   }
-  // lists without holes
+  // compacts the lists
   int64_t to = 0;
   for (int32_t v = 0; v < f->vertices; ++v) {
     const int64_t from = (int64_t)v * f->seen_most;
@@ -209,8 +209,8 @@ static bool look(CpsFlow* f) {
   return true;
 }
 
-// Stresses that can do something. The gradient of the farthest corner of an element is zero but for rounding, and a stress that sees no
-// other node that moves must not be there: its block would be 1e-30 of the others, and the residual relative to its xi b says nothing.
+// Effective stresses. The gradient of the farthest corner of an element is zero up to rounding. A stress without any other
+// moving node must be left out: its block would be 1e-30 of the others, and the residual relative to its xi b would be meaningless.
 static void list_stresses(CpsFlow* f) {
   for (int32_t v = 0; v < f->vertices; ++v) {
     double moves = 0.0, most = 0.0;
@@ -223,7 +223,7 @@ static void list_stresses(CpsFlow* f) {
   }
 }
 
-// Rows of M~: a node and those before it that share an element with it, or itself alone.
+// Rows of M~: a node with the earlier nodes that share an element with it, or the node alone.
 static bool lay_rows(CpsFlow* f, bool viscous) {
   f->M_start = CPS_TAKE_ZERO(&f->arena, int64_t, (int64_t)f->nodes + 1);
   if (!f->M_start) return false;

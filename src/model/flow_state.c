@@ -30,7 +30,7 @@ static double square(const CpsFlow* f, const CpsVec3* dv) {
 
 static void energy(const CpsModel* model, const CpsModelStep* step, bool stepped, int32_t first, int32_t last,
                    CpsModelEnergy* out) {
-  CpsFlow* f = (CpsFlow*)model;  // its scratch memory is written to
+  CpsFlow* f = (CpsFlow*)model;  // writes to its scratch memory
   if (first == last || f->nodes == 0) return;
   for (int32_t i = 0; i < f->nodes; ++i) out->kinetic += 0.5 * f->mass[i] * cps_vec3_dot(f->v[i], f->v[i]);
   if (!stepped) return;

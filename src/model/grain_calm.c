@@ -16,7 +16,7 @@
 #include "model/grains.h"
 
 static const double FULL = 0.8;    // of the grains of a full cell
-static const double SMALL = 1e-9;  // of the size of the system: particles that know nothing of B along an axis
+static const double SMALL = 1e-9;  // of the size of the system: below it B is undetermined along an axis
 
 static bool is_fluid(const CpsGrains* m, int32_t cell) {
   return m->group[m->group_of[m->grid.order[m->grid.cell_start[cell]]]].mu == 0.0;

@@ -31,23 +31,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ENOUGH = 1e-4;  // of a cell: what may be too much around a node
-static const double FAR = 0.1;      // of a cell: the farthest that nodes are displaced in a step
-static const double SPEND = 0.999;  // of what was lost: the solver has a tolerance
-static const double SHARE = 0.5;    // of what grains are sheared: how far they are moved apart
-static const double FLUID = 1e3;    // the same without friction: as far as they have to
-static const double HERE = 0.5;     // of a cell: thin walls stop nodes so near to them
+static const double ENOUGH = 1e-4;  // of a cell: tolerated excess volume around a node
+static const double FAR = 0.1;      // of a cell: largest nodal displacement in a step
+static const double SPEND = 0.999;  // of the loss: leaves a margin for the tolerance of the solver
+static const double SHARE = 0.5;    // of the shear of the grains: how far they are moved apart
+static const double FLUID = 1e3;    // the same without friction: practically no limit
+static const double HERE = 0.5;     // of a cell: distance at which thin walls stop nodes
 enum { ROUNDS = 200, ROUNDS_SPACE = 50 };
-enum { SAMPLES = 6, SAMPLES_SPACE = 2 };  // of a cell along an axis
+enum { SAMPLES = 6, SAMPLES_SPACE = 2 };  // per cell along an axis
 enum { AROUND = 27, MOMENTS = 27 };
 
 // A node of (1) and its neighbours.
 struct CpsCrowdNode {
-  double over;  // what is too much around the node
+  double over;  // excess volume around the node
   double most;  // (3)
   double mass, psi, y, R;
   double load;      // sum_k |G_kj| of the node as j
-  CpsVec3 d, free;  // free: 1 along axes along which no wall is, 0 along the others
+  CpsVec3 d, free;  // free: 1 along axes without a wall, 0 along the others
   int32_t count;
   int32_t node[AROUND];
   CpsVec3 G[AROUND];
@@ -68,7 +68,7 @@ static bool stops(const CpsModelStep* step, CpsVec3 at, double near) {
          (step->is_covered && step->is_covered(step->covers, at, near));
 }
 
-// S_i: around the node, without what is in a wall.
+// S_i: the volume around the node outside walls.
 static double room_at(const CpsGrainGrid* g, const CpsModelStep* step, int samples, CpsVec3 at) {
   if (!stops(step, at, 1.5 * g->cell)) return size_of(g);
   const int ny = g->dim == 2 ? 1 : 2 * samples;
@@ -86,8 +86,8 @@ static double room_at(const CpsGrainGrid* g, const CpsModelStep* step, int sampl
   return sum * size_of(g) * pow(part, g->dim);
 }
 
-// 1 along axes along which no wall is. A wall is along an axis if it has room for the next node there, or if it is a thin one at this node that is
-// left behind along the axis to either side.
+// 1 along axes without a wall. A wall blocks an axis if it covers the next node there, or if it is thin, at this node, and
+// has open space along the axis on both sides.
 static CpsVec3 free_axes(const CpsGrainGrid* g, const CpsModelStep* step, CpsVec3 at) {
   CpsVec3 free = {1.0, g->dim == 2 ? 0.0 : 1.0, 1.0};
   if (!stops(step, at, 1.5 * g->cell)) return free;
@@ -136,7 +136,7 @@ static double strain_rate(const CpsMat3* C) {
   return sqrt(sum);
 }
 
-// What the particles of a cell take around its corners, their masses and their moments.
+// Space taken by the particles of a cell around its corners, their masses and their moments.
 static void add_cell(CpsGrains* m, const CpsModelStep* step, int32_t cell, double* moment) {
   const CpsGrainGrid* g = &m->crowd_grid;
   const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
@@ -225,7 +225,7 @@ static void displace(CpsGrains* m) {
   }
 }
 
-// One round of (4), with what of the last one is left as momentum; the largest c_i that psi_i is to mend.
+// One round of (4), with the momentum of the last round; returns the largest c_i that psi_i must correct.
 static double improve(CpsGrains* m, double* momentum) {
   const double next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * *momentum * *momentum)), by = (*momentum - 1.0) / next;
   double worst = 0.0, uphill = 0.0;
@@ -280,7 +280,7 @@ static CpsVec3 way_of(const CpsGrains* m, const int32_t* node, int32_t p) {
   return way;
 }
 
-// Energy against gravity of moving all particles by d.
+// Energy against gravity needed to move all particles by d.
 static double lift(const CpsGrains* m, CpsVec3 gravity) {
   const CpsGrainGrid* g = &m->crowd_grid;
   double sum = 0.0;

@@ -7,7 +7,7 @@
 
 static const int COOKIE = 0x6721a15;
 static const double MOST = 1e9;   // particles
-static const double SAME = 1e-9;  // part of a rate that is rounding
+static const double SAME = 1e-9;  // relative rounding of a rate
 
 CpsGridDef cps_grid_def_default(void) {
   return (CpsGridDef){.cell = 0.01, .particles = 2, .cookie = COOKIE};
@@ -150,7 +150,7 @@ CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error)
   return status == CPS_OK && spout ? check_spout(def, plane, error) : status;
 }
 
-// One particle that takes `space` with its pores.
+// Adds one particle that takes `space` with its pores.
 static void put(CpsGrains* m, const CpsGrainsDef* def, CpsVec3 at, double space) {
   const int32_t p = m->count++;
   m->volume[p] = def->fraction * space;
@@ -165,15 +165,15 @@ static void put(CpsGrains* m, const CpsGrainsDef* def, CpsVec3 at, double space)
   m->status[p] = CPS_CONTACT_TAKEOFF;
 }
 
-// Particles along an axis of a box: those of filled cells, as many as come nearest.
+// Number of particles along an axis of a box: at the spacing of filled cells, rounded.
 static double along(double size, double cell, int32_t per) {
   return fmax(1.0, nearbyint(size / cell * per));
 }
 
 // The lattice of particles in a box.
 typedef struct Lattice {
-  double nx, ny, nz;  // particles along the axes
-  CpsVec3 part;       // what each takes
+  double nx, ny, nz;  // number of particles along the axes
+  CpsVec3 part;       // size of the cell of each particle
 } Lattice;
 
 static Lattice lattice_of(const CpsGrainsDef* def, double cell, int32_t per, bool plane) {
@@ -184,7 +184,7 @@ static Lattice lattice_of(const CpsGrainsDef* def, double cell, int32_t per, boo
   return l;
 }
 
-// Where the upright line (i, j) of particles is, and whether it is in the cylinder.
+// Position of the vertical line (i, j) of particles, and whether it lies in the cylinder.
 static bool line_at(const CpsGrainsDef* def, const Lattice* l, bool plane, int64_t i, int64_t j, CpsVec3* at) {
   *at = cps_vec3(def->lower.x + ((double)i + 0.5) * l->part.x, def->lower.y + ((double)j + 0.5) * l->part.y, 0.0);
   if (plane) at->y = 0.0;
@@ -232,7 +232,7 @@ static bool is_near(CpsVec3 x, bool plane, double far) {
   return fabs(x.x) < far && (plane || fabs(x.y) < far) && fabs(x.z) < far;
 }
 
-// Room for particles and one more group.
+// Room for more particles and one more group.
 static bool reserve(CpsGrains* m, double count) {
   if (!cps_grains_reserve(m, (int32_t)count)) return false;
   if (m->group_count < m->group_capacity) return true;
@@ -254,7 +254,7 @@ static void put_box(CpsGrains* m, const CpsGrainsDef* def, const Lattice* l) {
   }
 }
 
-// All that it will pour, in its mouth.
+// All particles that it will pour, in its mouth.
 static void put_spout(CpsGrains* m, const CpsGrainsDef* def, const CpsGrainSpout* spout) {
   CpsGrainsDef still = *def;
   still.velocity = cps_vec3(0.0, 0.0, 0.0);

@@ -59,7 +59,7 @@ static bool reserve_nodes(CpsGrainGrid* g, int32_t count) {
   return true;
 }
 
-// Stable, digit by digit up to that of the largest key; the result is in g->pair.
+// Stable radix sort up to the highest digit of the largest key; the result is in g->pair.
 static void sort(CpsGrainGrid* g, int64_t count, uint64_t largest) {
   for (int shift = 0; shift < 64 && largest >> shift > 0; shift += DIGIT) {
     int64_t start[BUCKETS + 1] = {0};
@@ -72,7 +72,7 @@ static void sort(CpsGrainGrid* g, int64_t count, uint64_t largest) {
   }
 }
 
-// A box of places, and their numbers in it.
+// A box of cells, and their indices in it.
 typedef struct Box {
   int32_t low[3];
   uint64_t size[3];
@@ -109,7 +109,7 @@ static bool find_place(const CpsGrainGrid* g, CpsVec3 x, CpsGridPlace* at) {
   return true;
 }
 
-// The box of all particles; -1, or one that is in none.
+// The box of all particles; returns -1, or a particle that lies in none.
 static int32_t find_box(const CpsGrainGrid* g, int32_t count, const CpsVec3* x, const double* there, Box* box) {
   int32_t high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
   for (int a = 0; a < 3; ++a) box->low[a] = INT32_MAX;
@@ -123,7 +123,7 @@ static int32_t find_box(const CpsGrainGrid* g, int32_t count, const CpsVec3* x, 
     }
   }
   if (g->period > 0) box->low[0] = 0, high[0] = g->period - 1;
-  // nodes reach one further
+  // nodes reach one cell further
   for (int a = 0; a < 3; ++a) box->size[a] = high[a] >= box->low[a] ? (uint64_t)(high[a] - box->low[a] + 2) : 1;
   return -1;
 }

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Place in units of cells.
+// Position in units of cells.
 typedef struct CpsGridPlace {
   int32_t i[3];
 } CpsGridPlace;
 
-enum { CPS_GRID_CORNERS = 8, CPS_GRID_FAR = (1 << 19) - 2 };  // corners in space; the largest place on an axis
+enum { CPS_GRID_CORNERS = 8, CPS_GRID_FAR = (1 << 19) - 2 };  // corners in space; the largest cell index along an axis
 
 typedef struct CpsSortPair {
   uint64_t key;
@@ -25,16 +25,16 @@ typedef struct CpsSortPair {
 typedef struct CpsGrainGrid {
   int dim, corners;  // 2 and 4, or 3 and 8
   double cell;       // m
-  int32_t period;    // cells after which the grid repeats along x, >= 2; 0: never
+  int32_t period;    // number of cells after which the grid repeats along x, >= 2; 0: not periodic
   int32_t cell_count, node_count;
-  int32_t* order;       // particles by cell, those of a cell in their own order
+  int32_t* order;       // particles sorted by cell, in their own order within a cell
   int32_t* cell_start;  // cell_count + 1 offsets into `order`
   CpsGridPlace* cell_at;
   int32_t*
       cell_node;  // of each corner of each cell; corner c is at (c & 1, c >> 1 & 1, c >> 2), in the plane (c & 1, 0, c >> 1)
   CpsGridPlace* node_at;
   int32_t* slot_start;  // node_count + 1 offsets into
-  int32_t* slot;        // corners, as `cell_node` counts them, that are at the node
+  int32_t* slot;        // corners at the node, indexed like `cell_node`
   // memory
   int32_t particle_capacity, cell_capacity, node_capacity;
   CpsSortPair *pair, *other;
@@ -42,18 +42,18 @@ typedef struct CpsGrainGrid {
 } CpsGrainGrid;
 
 void cps_grain_grid_free(CpsGrainGrid* grid);
-// Finds cells and nodes of `count` particles, without those for which `there` is not > 0; NULL: all are there. Allocates only where there
-// are more of either than ever before.
+// Finds cells and nodes of `count` particles, except those for which `there` is not > 0; NULL: all exist. Allocates only if
+// there are more of either than ever before.
 // @return -1; a particle that is not finite or too far away for the grid; or -2: memory runs out
 int32_t cps_grain_grid_build(CpsGrainGrid* grid, int32_t count, const CpsVec3* x, const double* there);
 
-// The cell that holds a place, -1 if it has no particles.
+// The cell that contains a position, -1 if it has no particles.
 int32_t cps_grain_grid_find(const CpsGrainGrid* grid, CpsVec3 x);
 
 static inline CpsVec3 cps_grid_position(const CpsGrainGrid* grid, CpsGridPlace at) {
   return cps_vec3(at.i[0] * grid->cell, at.i[1] * grid->cell, at.i[2] * grid->cell);
 }
-// Where a particle is in its cell, in [0, 1) along each axis; 0 along y in the plane.
+// Local coordinates of a particle in its cell, in [0, 1) along each axis; 0 along y in the plane.
 static inline CpsVec3 cps_grid_inside(const CpsGrainGrid* grid, CpsVec3 x) {
   const CpsVec3 s = {x.x / grid->cell, grid->dim == 2 ? 0.0 : x.y / grid->cell, x.z / grid->cell};
   return cps_vec3(s.x - floor(s.x), s.y - floor(s.y), s.z - floor(s.z));

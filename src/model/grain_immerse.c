@@ -8,8 +8,8 @@
 // extrapolated to it from half a cell and one cell away: over that distance the weight alone changes it by more than the net pressure.
 #include "model/grains.h"
 
-static const double BESIDE = 0.5;  // of a cell: from a surface to where its side is looked at
-static const double IN = 0.5;      // of the grains of a full cell: what has fewer is the surface, or grains that fly
+static const double BESIDE = 0.5;  // of a cell: distance from a surface to the sampling point on its side
+static const double IN = 0.5;      // of the grains of a full cell: with fewer, it is the surface or grains in flight
 
 static bool is_inside(const CpsGrains* m, int32_t cell) {
   const CpsGrainGrid* g = &m->grid;
@@ -30,7 +30,7 @@ static int add_node(CpsPatchNode* nodes, int count, int32_t node, double weight,
   return count;
 }
 
-// The nodes that a place in a cell sees, and phi lambda there.
+// The nodes at a position in a cell, and phi lambda there.
 static int look(const CpsGrains* m, int32_t cell, CpsVec3 place, CpsPatchNode* nodes, CpsMat3* lambda) {
   const CpsGrainGrid* g = &m->grid;
   const CpsVec3 s = cps_grid_inside(g, place);
@@ -71,7 +71,7 @@ bool cps_grains_are_flat(const CpsModel* model) {
   return ((const CpsGrains*)model)->grid.dim == 2;
 }
 
-// On which sides of a surface grains of a cell are: those within a cell of it.
+// The sides of a surface with grains, in a cell: within one cell of it.
 static void find_sides(const CpsGrains* m, int32_t cell, CpsVec3 place, CpsVec3 normal, bool there[2]) {
   const CpsGrainGrid* g = &m->grid;
   for (int32_t k = g->cell_start[cell]; k < g->cell_start[cell + 1]; ++k) {

@@ -16,10 +16,10 @@
 #include <string.h>
 
 // Of the corners that full cells have at a node outside a stair, one in the plane and two along an edge in space: lighter nodes join. In space a
-// node with the particles of one cell is at the end of an edge, and one with those of more than three is on a face, not outside it; what bore
-// no pressure flows. What fills whole cells, as in a box, is as it was.
+// node with the particles of one cell is at the end of an edge, and one with those of more than three is on a face, not outside it; a node
+// without pressure flows. Whole filled cells, as in a box, are not affected.
 static const double SMALL = 0.8;
-static const double ON_WALL = 0.499;  // of the size of a cell: walls may act at nodes so near to them
+static const double ON_WALL = 0.499;  // of the cell size: walls may act on nodes within this distance
 
 static bool is_small(const CpsGrains* m, int32_t i, double full) {
   const int32_t cells = m->grid.slot_start[i + 1] - m->grid.slot_start[i];
@@ -27,7 +27,7 @@ static bool is_small(const CpsGrains* m, int32_t i, double full) {
   return m->node_mass[i] < SMALL * (edge ? 2 : 1) / m->grid.corners * full;
 }
 
-// Mass of the nodes, and whether they bear pressure.
+// Mass of the nodes, and whether they carry pressure.
 static void weigh(CpsGrains* m) {
   const CpsGrainGrid* g = &m->grid;
   for (int32_t i = 0; i < g->node_count; ++i) {
@@ -41,7 +41,7 @@ static void weigh(CpsGrains* m) {
   }
 }
 
-// Cells between two nodes, along all axes together.
+// Number of cells between two nodes, summed over the axes.
 static int32_t apart(const CpsGrainGrid* g, int32_t i, int32_t j) {
   int32_t sum = 0;
   for (int a = 0; a < 3; ++a) sum += abs(g->node_at[i].i[a] - g->node_at[j].i[a]);
@@ -53,8 +53,8 @@ static bool is_stopped(const CpsGrains* m, const CpsModelStep* step, int32_t i) 
   return step->is_stopped && step->is_stopped(step->obstacles, cps_grid_position(g, g->node_at[i]), ON_WALL * g->cell);
 }
 
-// The nearest node around that is not small and bears pressure, or once `host` is known that has joined one, of several the heaviest; i itself if
-// there is none. What is stopped by a wall joins only what is stopped, too: otherwise the wall would have a hole.
+// The nearest surrounding node that is not light and carries pressure or, once `host` is known, has itself joined one; of several, the heaviest. i
+// itself if there is none. A node stopped by a wall joins only nodes that are also stopped; otherwise the wall would have a hole.
 static int32_t nearest(const CpsGrains* m, const CpsModelStep* step, int32_t i, double full, const int32_t* host) {
   const CpsGrainGrid* g = &m->grid;
   int32_t found = i;
@@ -74,7 +74,7 @@ static int32_t nearest(const CpsGrains* m, const CpsModelStep* step, int32_t i, 
 
 void cps_grains_join(CpsGrains* m, const CpsModelStep* step, double full) {
   CpsGrainGrid* g = &m->grid;
-  int32_t* host = m->M_column;  // which is filled in afterwards
+  int32_t* host = m->M_column;  // filled in afterwards
   bool any = false;
   weigh(m);
   for (int32_t i = 0; i < g->node_count; ++i) {
@@ -82,7 +82,7 @@ void cps_grains_join(CpsGrains* m, const CpsModelStep* step, double full) {
     any = any || host[i] != i;
   }
   if (!any) return;
-  // At the foot of a heap in space the next heavy node may be two cells away. M_start is filled in afterwards, too.
+  // At the foot of a heap in space the next heavy node may be two cells away. M_start is also filled in afterwards.
   for (int32_t i = 0; g->dim == 3 && i < g->node_count; ++i) {
     m->M_start[i + 1] = host[i] == i && is_small(m, i, full) ? nearest(m, step, i, full, host) : host[i];
   }

@@ -8,13 +8,13 @@
 // which keeps velocities implicit.
 #include "model/grains.h"
 
-static const double TOUCH = 0.99;  // of the densest fraction: looser grains do not touch
+static const double TOUCH = 0.99;  // of the maximal fraction: looser grains do not touch
 
 static bool is_touching(const CpsGrains* m, int32_t p) {
   return m->fraction[p] > TOUCH * m->group[m->group_of[p]].fraction_max;
 }
 
-// 2 |Dev D|, |t|^2 = t:t / 2, which is the rate of a simple shear.
+// 2 |Dev D| with |t|^2 = t:t / 2: the rate of a simple shear.
 static double shear_rate(const CpsGrains* m, int32_t p) {
   const double* C = m->C[p].m;
   const double third = (C[0] + C[4] + C[8]) / m->grid.dim;

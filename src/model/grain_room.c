@@ -14,7 +14,7 @@ static void sum_taken(const CpsGrains* m, const CpsGrainGrid* g, double* taken) 
   }
 }
 
-// What the cells around one take, itself included, and how many of them hold particles.
+// Space taken in the cells around one, itself included, and the number of cells with particles.
 static double sum_around(const CpsGrainGrid* g, const double* taken, CpsVec3 middle, int* there) {
   const int ny = g->dim == 2 ? 0 : 1;
   double sum = 0.0;

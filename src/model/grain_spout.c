@@ -22,12 +22,12 @@ static double speed_of(const CpsGrainsDef* def, bool plane) {
   return plane ? hypot(def->velocity.x, def->velocity.z) : cps_vec3_norm(def->velocity);
 }
 
-// Squares of a lattice along the diameter, one at least.
+// Squares of a lattice along the diameter, at least one.
 static int32_t lines(double radius, double spacing) {
   return (int32_t)fmin(fmax(1.0, nearbyint(2.0 * radius / spacing)), 30000.0);
 }
 
-// Whether square (i, j) of n x n is in the disc; of few all are.
+// Whether square (i, j) of n x n is in the disc; for small n all are.
 static bool is_in_disc(int32_t i, int32_t j, int32_t n) {
   const double x = i + 0.5 - 0.5 * n, y = j + 0.5 - 0.5 * n;
   return n < 3 || hypot(x, y) <= 0.5 * n;
@@ -64,7 +64,7 @@ CpsGrainSpout cps_grain_spout(const CpsGrainsDef* def, double spacing, bool plan
   return s;
 }
 
-// Two directions across the velocity; in the plane the first is in it.
+// Two directions normal to the velocity; in the plane the first one lies in it.
 static void across(const CpsGrainSpout* s, CpsVec3* a, CpsVec3* b) {
   const CpsVec3 n = cps_vec3_scale(1.0 / cps_vec3_norm(s->v), s->v);
   *b = fabs(n.y) < 0.9 ? cps_vec3(0.0, 1.0, 0.0) : cps_vec3(1.0, 0.0, 0.0);
@@ -89,9 +89,9 @@ CpsVec3 cps_grain_spout_place(const CpsGrainSpout* s, bool plane, int32_t i) {
   return cps_vec3_axpy(cps_vec3_axpy(s->mouth, part * x, a), part * y, b);
 }
 
-// Layers are not alike: particles behind one another would follow one another, and leave cells between their ways empty. Each layer is
-// turned by the golden angle against the one before; in the plane it is shifted by the golden section of a distance, and what leaves the
-// mouth on one side comes in on the other.
+// Layers differ: particles exactly behind one another would leave cells between their paths empty. Each layer is rotated by
+// the golden angle relative to the previous one; in the plane it is shifted by the golden section of a spacing, and wraps around at the
+// sides of the mouth.
 CpsVec3 cps_grain_spout_turn(const CpsGrainSpout* s, bool plane, int32_t layer, CpsVec3 place) {
   CpsVec3 a, b;
   across(s, &a, &b);
@@ -109,7 +109,7 @@ CpsVec3 cps_grain_spout_turn(const CpsGrainSpout* s, bool plane, int32_t layer, 
   return cps_vec3_axpy(cps_vec3_axpy(s->mouth, x, a), y, b);
 }
 
-// Whether a layer finds room at a place of the axis.
+// Whether a layer fits at a position on the axis.
 static bool is_full(const CpsGrains* m, const CpsGrainGroup* group, CpsVec3 at, double own) {
   const CpsGrainSpout* s = &group->spout;
   const CpsVec3 n = cps_vec3_scale(1.0 / cps_vec3_norm(s->v), s->v);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Of each particle: place, velocity, its gradient, fraction, stress, status.
+// Of each particle: position, velocity, velocity gradient, fraction, stress, status.
 enum { STATE_DOUBLES = 3 + 3 + 9 + 1 + CPS_TENSOR_MOST + 1 };
 
 int64_t cps_grains_read(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride) {

@@ -50,7 +50,7 @@ static void mean(CpsGrainStress* s) {
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) s->guess[k] *= by;
 }
 
-// Particles of each stress added up; nodes that are too light bear none.
+// Sums the particles of each stress; nodes that are too light carry none.
 static void list(CpsGrains* m) {
   const CpsGrainGrid* g = &m->grid;
   m->stress_count = 0;
@@ -75,7 +75,7 @@ static void list(CpsGrains* m) {
   }
 }
 
-// Nodes around a node, with those that have joined it.
+// The neighbouring nodes of a node, with those that have joined it.
 enum { SEEN_MOST = 256 };
 static const double NOTHING = 1e-12;  // of the gradient of a hat function
 static const double BLUR =
@@ -87,7 +87,7 @@ typedef struct Seen {
   CpsVec3 sum[SEEN_MOST];  // of V w grad N
 } Seen;
 
-// A node that is too light to be pushed moves with node `heavy`, so that what moves as a whole is not strained.
+// A node too light to be pushed moves with node `heavy`, so a rigid motion causes no strain.
 static void see(const CpsGrains* m, int32_t node, int32_t heavy, CpsVec3 gradient, Seen* seen) {
   if (m->light[node]) node = heavy;
   int32_t at = 0;
@@ -100,8 +100,8 @@ static void see(const CpsGrains* m, int32_t node, int32_t heavy, CpsVec3 gradien
   seen->sum[at] = cps_vec3_add(seen->sum[at], gradient);
 }
 
-// Gradients of corners that have joined cancel: the remainder is rounding. A block that is left with none sees its first node by zeros.
-// around: the volume in the cells that the gradients are of.
+// Gradients of joined corners cancel: the remainder is rounding. A block without any other gradient gets zeros for its first node.
+// around: the volume of the cells that contribute gradients.
 static void forget_zeros(const CpsGrains* m, int32_t i, double around, Seen* seen) {
   const double least = (NOTHING * m->at_stress[i].volume + BLUR * around) / m->grid.cell;
   int32_t count = 0;
@@ -148,7 +148,7 @@ static void count_seen(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// The sum of |g|^2 / m around a node in a medium that fills all cells, for one of the fraction 1: in the plane the hat functions give
+// The sum of |g|^2 / m around a node in a medium that fills all cells, at fraction 1: in the plane the hat functions give
 // sum |g|^2 = 1, in space 3/4 of a cell.
 static double full_inverse(const CpsGrainGrid* g, double full) {
   return (g->dim == 2 ? 1.0 : 0.75 * g->cell) / full;

@@ -17,7 +17,7 @@ static inline int cps_tensor_rows(int dim) {
   return dim == 2 ? 3 : 6;
 }
 
-// mu of the cone of vectors for the mu of the medium.
+// mu of the vector cone for the mu of the medium.
 static inline double cps_tensor_mu(int dim, double mu) {
   return dim == 2 ? mu : mu * 0.81649658092772603;
 }
@@ -41,7 +41,7 @@ static inline void cps_tensor_block(int dim, CpsVec3 g, double* A) {
   for (int i = 0; i < 18; ++i) A[i] = space[i];
 }
 
-// chi^-1 of sym(L). In the plane what is along y is not read.
+// chi^-1 of sym(L). In the plane the components along y are not read.
 static inline void cps_tensor_to(int dim, CpsMat3 L, double* x) {
   if (dim == 2) {
     x[0] = 0.5 * (L.m[0] + L.m[8]), x[1] = 0.5 * (L.m[0] - L.m[8]), x[2] = 0.5 * (L.m[2] + L.m[6]);
@@ -60,7 +60,7 @@ static inline CpsMat3 cps_tensor_of(int dim, const double* x) {
   return (CpsMat3){{t + x[1] - k, x[3], x[4], x[3], t - x[1] - k, x[5], x[4], x[5], t + 2.0 * k}};
 }
 
-// The stress xx yy zz xy yz zx, tension positive, of a vector of minus the stress; in the plane yy is minus the pressure.
+// The stress xx yy zz xy yz zx, tension positive, from a vector of minus the stress; in the plane yy is minus the pressure.
 static inline void cps_tensor_stress(int dim, const double* x, double* six) {
   const CpsMat3 t = cps_tensor_of(dim, x);
   const double yy = dim == 2 ? cps_tensor_pressure(dim, x[0]) : t.m[4];

@@ -21,10 +21,10 @@
 
 #include <string.h>
 
-static const double LIGHT = 1e-6;  // part of the mass of a full node up to which a node is not pushed
-static const double LOOK = 0.05;   // of a cell: how often it is looked on the way of a particle whether it is in a wall
+static const double LIGHT = 1e-6;  // fraction of the mass of a full node; lighter nodes are not pushed
+static const double LOOK = 0.05;   // of a cell: spacing of the checks for walls along the path of a particle
 enum { LOOKS_MOST = 64 };
-static const double FRACTION_LEAST = 1e-3;  // what is looser is known to be loose
+static const double FRACTION_LEAST = 1e-3;  // lower bound of the fraction of loose grains
 
 typedef struct Work {
   CpsGrains* grains;
@@ -42,7 +42,7 @@ static double affine(const CpsMat3* C, CpsVec3 spread) {
   return sum;
 }
 
-// What a particle is to the stress of a corner, by its weight there.
+// Contribution of a particle to the stress of a corner, by its weight there.
 static void bear(const CpsGrains* m, int32_t p, double weight, double* part) {
   const CpsGrainGroup* group = &m->group[m->group_of[p]];
   const double volume = m->volume[p] * weight;
@@ -55,7 +55,7 @@ static void bear(const CpsGrains* m, int32_t p, double weight, double* part) {
   for (int k = 0; k < CPS_TENSOR_MOST; ++k) part[CPS_PART_GUESS + k] += volume * m->stress[p][k];
 }
 
-// What a particle is to the corners of its cell.
+// Contribution of a particle to the corners of its cell.
 static void add_particle(CpsGrains* m, int32_t cell, int32_t p) {
   const CpsGrainGrid* g = &m->grid;
   const CpsVec3 s = cps_grid_inside(g, m->x[p]);
@@ -187,7 +187,7 @@ static void dilate(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// A stress as one of its particles bears it.
+// The stress of a block as felt by one of its particles.
 static void take_over(const CpsGrainStress* s, double weight, double* most, CpsGrainStress* borne) {
   borne->dilation += weight * s->dilation;
   borne->closing += weight * s->closing;
@@ -197,14 +197,14 @@ static void take_over(const CpsGrainStress* s, double weight, double* most, CpsG
   borne->status = s->status;
 }
 
-// Where a particle moves to a place with a larger D, its affine part would gain energy that nothing pays for: C is scaled down until it
-// has what it had.
+// Where a particle moves to a place with a larger D, its affine part would gain energy from nothing: C is scaled down until its energy is
+// unchanged.
 static double keep_affine(const CpsGrainGrid* g, const CpsMat3* C, CpsVec3 from, CpsVec3 to) {
   const double had = affine(C, cps_grains_spread(g, from)), has = affine(C, cps_grains_spread(g, to));
   return has > had ? sqrt(had / has) : 1.0;
 }
 
-// Where a particle gets to on its way: nodes keep it out of walls only to the tolerance of the solver, and between nodes not at all.
+// End of the path of a particle: nodes keep it out of walls only to the tolerance of the solver, and between nodes not at all.
 static CpsVec3 go(const CpsGrains* m, const CpsModelStep* step, CpsVec3 from, CpsVec3 to) {
   if (!step->is_stopped || step->is_stopped(step->obstacles, from, 0.0)) return to;
   const CpsVec3 way = cps_vec3_sub(to, from);
@@ -222,7 +222,7 @@ void cps_grains_displace(CpsGrains* m, const CpsModelStep* step, int32_t p, CpsV
   m->C[p] = cps_mat3_scale(keep_affine(&m->grid, &m->C[p], from, m->x[p]), m->C[p]);
 }
 
-// (2) without the way
+// (2) without the displacement
 static void read_velocity(CpsGrains* m, const int32_t* node, int32_t p) {
   const CpsGrainGrid* g = &m->grid;
   const CpsVec3 s = cps_grid_inside(g, m->x[p]);
@@ -246,7 +246,7 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
   for (int32_t cell = (int32_t)first; cell < last; ++cell) {
     const int32_t* node = g->cell_node + (int64_t)cell * g->corners;
     CpsVec3 mean[CPS_GRID_CORNERS];
-    m->part_mass[(int64_t)cell * g->corners] = 0.0;  // from here on: work of gravity on what walls hold back
+    m->part_mass[(int64_t)cell * g->corners] = 0.0;  // from here on: work of gravity on particles held back by walls
     for (int c = 0; c < g->corners; ++c) {
       mean[c] = cps_vec3_axpy(cps_vec3_scale(theta, m->after[node[c]]), 1.0 - theta, m->before[node[c]]);
     }
@@ -278,7 +278,7 @@ static void move_cells(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Work of gravity by the way the nodes make, g.sum of m (theta v + (1 - theta) v-) h.
+// Work of gravity along the displacement of the nodes, g.sum of m (theta v + (1 - theta) v-) h.
 static double gravity_work(const CpsGrains* m, const CpsModelStep* step) {
   CpsVec3 sum = {0.0, 0.0, 0.0};
   for (int32_t i = 0; i < m->grid.node_count; ++i) {
@@ -288,7 +288,7 @@ static double gravity_work(const CpsGrains* m, const CpsModelStep* step) {
   return step->h * cps_vec3_dot(step->gravity, sum);
 }
 
-// Largest component of a velocity with which particles are moved, m/s.
+// Largest component of the velocities that move particles, m/s.
 static double fastest(const CpsGrains* m, double theta) {
   double most = 0.0;
   for (int32_t i = 0; i < m->grid.node_count; ++i) {
@@ -298,8 +298,8 @@ static double fastest(const CpsGrains* m, double theta) {
   return most;
 }
 
-// An upper bound of the energy that the nodes gave to what they touch: with I the impulse of contacts on a node, -I.v of its velocity v
-// after the step. (A body that is pushed gets -I.v_b - I^2/(2 m_b), and friction takes the rest.)
+// An upper bound of the energy transferred from the nodes to bodies: with I the impulse of contacts on a node, -I.v of its velocity v
+// after the step. (A pushed body gets -I.v_b - I^2/(2 m_b), and friction takes the rest.)
 static double given_away(const CpsGrains* m, const CpsModelStep* step) {
   const CpsGrainGrid* g = &m->grid;
   const double scale = step->h * sqrt(2.0 * (g->dim == 2 ? g->cell * g->cell : g->cell * g->cell * g->cell));

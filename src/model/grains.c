@@ -118,7 +118,7 @@ static bool squeezed(const CpsModel* model) {
   return ((const CpsGrains*)model)->squeezed;
 }
 
-// What contacts must know of the grains at a spot: those of the particle nearest to the node are as good as any.
+// Grain data for the contact law at a spot, from the particle nearest to the node: any nearby particle would do.
 static CpsSurface surface(const CpsModel* model, int32_t member, const CpsSpot* spot) {
   const CpsGrains* m = (const CpsGrains*)model;
   const CpsGrainGrid* g = &m->grid;
@@ -153,7 +153,7 @@ static int patch(const CpsModel* model, int32_t member, int32_t piece, CpsPatchN
   return 1;
 }
 
-// Forces are linear: the first trial is the step's.
+// Forces are linear: the first trial is the solution.
 static bool attempt(CpsModel* model, const CpsModelStep* step, int32_t member, const double* dv,
                     const double* impulse) {
   (void)step, (void)member, (void)impulse;
@@ -171,15 +171,15 @@ static void fly(CpsModel* model, const CpsModelStep* step, int32_t member) {
   memcpy(m->after, m->free, (size_t)m->grid.node_count * sizeof *m->after);
 }
 
-// Impulses without bound, as of walls that leave the grains no room: no particle moves by them. Grains that have room end as near as they
-// can to where they would fly, in the norm of the masses m: with w the velocities of any motion that walls and bodies admit,
+// Unbounded impulses occur where walls leave the grains no room: no particle moves by them. Grains with enough room end as close as
+// possible to their free flight, in the norm of the masses m: with w the velocities of any motion admitted by walls and bodies,
 //
 //   sum m |v - v*|^2 <= sum m |w - v*|^2                                                                            (1)
 //
-// A motion w as a whole is no faster than what comes towards the grains; through a narrow opening it is faster. An energy of SQUEEZED^2
-// times that of such a motion has no other cause than that there is no room, however short the step is.
-static const double BLOWN = 10.0;     // cells in a step, beyond where the grains would fly
-static const double SQUEEZED = 10.0;  // times as fast as anything that meets
+// If w is a rigid motion, it is no faster than the objects approaching the grains; through a narrow opening it is faster. An energy of
+// SQUEEZED^2 times that of such a motion can only come from lack of room, however short the step is.
+static const double BLOWN = 10.0;     // cells in a step, relative to free flight
+static const double SQUEEZED = 10.0;  // times the speed of any approaching object
 
 static bool is_squeezed(const CpsGrains* m, const CpsModelStep* step) {
   double most = 0.0, fastest = 0.0, mass = 0.0, sum = 0.0;
@@ -271,12 +271,12 @@ static uint64_t node_key(const CpsModel* model, int32_t member, int32_t node) {
   return key;
 }
 
-// Weights are those of the cell at the beginning: a particle that leaves its neighbourhood was not seen by the nodes there.
+// Weights are those of the initial cell: the nodes of a new neighbourhood did not see the particle.
 static bool went_too_far(const CpsModel* model) {
   return ((const CpsGrains*)model)->way > ((const CpsGrains*)model)->grid.cell;
 }
 
-// m (v + the moment of the affine part): sum over axes of D_a e_a x C_a, as kinetic energy counts it.
+// m (v + the moment of the affine part): sum over axes of D_a e_a x C_a, weighted as in the kinetic energy.
 static void momentum(const CpsModel* model, int32_t first, int32_t last, CpsVec3* linear, CpsVec3* angular) {
   const CpsGrains* m = (const CpsGrains*)model;
   for (int32_t p = 0; first < last && p < m->count; ++p) {

@@ -10,30 +10,30 @@
 
 enum { CPS_TENSOR_MOST = 6 };  // rows of a block in space
 
-// Grains that come out of a round mouth, a layer of particles at a time. The particles of a layer come one after another in the arrays.
+// Grains that leave a round mouth, one layer of particles at a time. The particles of a layer are contiguous in the arrays.
 typedef struct CpsGrainSpout {
-  int32_t layers, each;  // each: particles of one
-  CpsVec3 mouth, v;      // its middle; velocity
+  int32_t layers, each;  // each: number of particles per layer
+  CpsVec3 mouth, v;      // its centre; velocity
   double radius, thickness, fraction;
   double from, interval;  // s: layer k leaves at from + (k + 1/2) interval
 } CpsGrainSpout;
 
-// What particles that were added together are made of.
+// Material of the particles added together.
 typedef struct CpsGrainGroup {
   double mu;            // of the medium: |Dev| <= mu p
-  double own_mu;        // as it was defined
-  double fraction_max;  // of the volume that grains take where they are densest
+  double own_mu;        // its defined value
+  double fraction_max;  // volume fraction of the densest packing
   CpsMaterialId material;
-  double wall_mu;              // against walls; NaN: that of the pair of materials
+  double wall_mu;              // against walls; NaN: from the pair of materials
   double viscosity, cohesion;  // Pa s, Pa
-  double grain, mu_fast, I_0;  // of mu(I); grain = 0: mu is all
+  double grain, mu_fast, I_0;  // of mu(I); grain = 0: constant mu
   int32_t first;               // particle
-  CpsGrainSpout spout;         // layers = 0: it is none
+  CpsGrainSpout spout;         // layers = 0: no spout
   char* name;                  // owned; NULL: none
 } CpsGrainGroup;
 
-// What the particles of a cell add to the stress of a corner, each by its weight there: sums of V times what CpsGrainStress has the
-// mean of. Arrays, since there are many.
+// Contributions of the particles of a cell to the stress of a corner, weighted there: sums of V times the quantities averaged in
+// CpsGrainStress. Arrays, because they are numerous.
 enum {
   CPS_PART_VOLUME,
   CPS_PART_MU,
@@ -48,14 +48,14 @@ typedef double CpsGrainPart[CPS_PART_SIZE];
 
 // A stress of the medium in a step.
 typedef struct CpsGrainStress {
-  double volume;                  // of grains that bear it, m^3
+  double volume;                  // of the grains that carry it, m^3
   double unit;                    // s of grain_stress.c, (4)
   double mu;                      // their mean
-  double viscosity, cohesion;     // mean for each part of space in which they are densest, Pa s; mean, Pa
-  double gap;                     // by how much they may close up, m^3 of grains
+  double viscosity, cohesion;     // mean per volume of densest packing, Pa s; mean, Pa
+  double gap;                     // volume by which they may still compact, m^3 of grains
   double fraction;                // mean of the space that grains take
-  double guess[CPS_TENSOR_MOST];  // mean stress that they bore, Pa; once solved, the stress that they bear
-  double dilation, closing;       // once solved: h div v where it is > 0, else what of the gap was closed
+  double guess[CPS_TENSOR_MOST];  // mean stress carried before, Pa; once solved, the present stress
+  double dilation, closing;       // once solved: h div v if > 0, else the part of the gap that was closed
   uint8_t status;                 // CpsContactStatus
 } CpsGrainStress;
 
@@ -63,7 +63,7 @@ typedef struct CpsGrains {
   CpsModel model;
   CpsModelType table;
   CpsGrainGrid grid;
-  int32_t per;  // particles of a filled cell along each axis; 0: there is no grid
+  int32_t per;  // particles of a filled cell along each axis; 0: no grid
   int32_t group_count, group_capacity;
   CpsGrainGroup* group;
   int32_t count, capacity;  // of particles
@@ -73,25 +73,25 @@ typedef struct CpsGrains {
   // state
   CpsVec3 *x, *v;
   CpsMat3* C;                         // gradient of the velocity, 1/s
-  double* fraction;                   // of the volume that grains take around the particle
+  double* fraction;                   // volume fraction of grains around the particle
   double (*stress)[CPS_TENSOR_MOST];  // chi^-1 of minus the stress of the grains, Pa
   uint8_t* status;                    // CpsContactStatus of its cell in the last step
   // of the step: nodes,
   int32_t node_capacity;
   double* node_mass;
-  bool* light;  // too light to be pushed: no block sees it
+  bool* light;  // too light to be pushed: no block acts on it
   CpsVec3 *before, *free, *after;
-  // M~, which is diagonal, as the world needs it
+  // M~, diagonal, in the form that the world expects
   int64_t* M_start;
   int32_t* M_column;
   double* M_value;
-  // stresses: of a cell, or of the neighbourhood of a node, where particles count by its weight
+  // stresses: of a cell, or of the neighbourhood of a node, with particles weighted there
   CpsStressAt at;
   int32_t stress_count, stress_capacity;
   CpsGrainStress* at_stress;
-  int32_t* stress_node;  // at nodes: which; and back, -1: too light for one
+  int32_t* stress_node;  // at nodes: index of the stress; and back, -1: too light for one
   int32_t* node_stress;
-  // what each sees of nodes: sqrt(2/S) sum of V w grad N of those that are not light, in the unit of the block
+  // gradients of each at its nodes that are not light: sqrt(2/S) sum of V w grad N, in the unit of the block
   int64_t* seen_start;  // stress_count + 1 offsets into
   int64_t seen_capacity;
   int32_t* seen;
@@ -105,35 +105,35 @@ typedef struct CpsGrains {
   CpsGrainPart* part;
   CpsVec3* gradient;  // stresses at cells: sum over particles of V grad N, m^2
   double* moment;     // stresses at nodes: those of each cell, grain_moments.c
-  // grain_crowd.c, where there are grains without friction
+  // grain_crowd.c, if there are grains without friction
   CpsGrainGrid crowd_grid;
   int32_t crowd_capacity;
   struct CpsCrowdNode* crowd;
-  bool broken, starved;  // of memory
-  bool squeezed;         // broken by impulses without bound
+  bool broken, starved;  // starved: out of memory
+  bool squeezed;         // broken by unbounded impulses
   bool keep_volume;      // of grains with friction as well
   int64_t version;
-  double way;                // the farthest that a particle went in the last step along an axis, m
+  double way;                // largest displacement of a particle along an axis in the last step, m
   CpsModelEnergy work;       // of the last step
-  double mu_set;             // of all grains, instead of their own; NaN: none is
-  double transfer;           // kinetic energy that particles lost on their way to nodes, J
-  double poured, poured_at;  // what particles that left spouts brought in the step that begins at this time, J, s
+  double mu_set;             // replaces the mu of all grains; NaN: not set
+  double transfer;           // kinetic energy lost in the transfer from particles to nodes, J
+  double poured, poured_at;  // energy of particles that left spouts in the step beginning at this time, J, s
 } CpsGrains;
 
 // The medium of the plane (2: x and z, one metre deep) or of space (3) on cells of this size; NULL if memory runs out.
 CpsGrains* cps_grains_create(int dim, double cell);
-// Room for so many more particles; false if memory runs out.
+// Reserves room for more particles; false if memory runs out.
 bool cps_grains_reserve(CpsGrains* grains, int32_t more);
-// grain_fill.c: whether a definition can be filled in; particles added, of which a filled cell has `per` along each axis.
+// grain_fill.c: validates a definition; adds particles, `per` along each axis of a filled cell.
 CpsStatus cps_grid_check(const CpsGridDef* def, CpsError* error);
 CpsStatus cps_grains_check(const CpsGrainsDef* def, bool plane, CpsError* error);
 CpsStatus cps_grains_add(CpsGrains* grains, const CpsGrainsDef* def, int32_t per, CpsError* error);
 int64_t cps_grains_bytes(const CpsGrains* grains);
-// Nodes and cells under the particles, and what they are at the beginning of a step; false: one is lost or memory runs out.
+// Nodes and cells under the particles, and their data at the beginning of a step; false: a particle is lost or memory runs out.
 bool cps_grains_lay(CpsGrains* grains, const CpsModelStep* step);
 
 // grain_spout.c: a spout laid out on a grid, and its particles in a layer: each has a place in the mouth; those that leave in a step.
-// A particle that has not left yet has the fraction 0: no cell has it.
+// A particle that has not left yet has the fraction 0 and belongs to no cell.
 double cps_grain_spout_area(double radius, bool plane);  // of the mouth, m^2; plane: one metre deep
 double cps_grain_spout_count(const CpsGrainsDef* def, double spacing, bool plane);  // of particles
 CpsGrainSpout cps_grain_spout(const CpsGrainsDef* def, double spacing, bool plane);
@@ -149,23 +149,23 @@ static inline bool cps_grain_waits(const CpsGrains* m, int32_t p) {
 bool cps_grains_to_nodes(CpsGrains* grains, const CpsModelStep* step);
 void cps_grains_to_particles(CpsGrains* grains, const CpsModelStep* step);
 
-// grain_calm.c: the velocities of the particles of a cell become affine
+// grain_calm.c: makes the velocities of the particles of a cell affine
 void cps_grains_calm(CpsGrains* grains, int32_t cell);
-// and sums over the particles of a full cell integrals over the cell; both of cells without friction only
+// and replaces sums over the particles of a full cell by integrals over the cell; both only in cells without friction
 void cps_grains_fill_cell(CpsGrains* grains, int32_t cell);
 
-// grain_crowd.c: particles without friction, or all if the grid keeps their volume, that crowd are moved apart, by at most `budget` of energy against gravity; what it took, J
-bool cps_grains_may_crowd(const CpsGrains* grains);  // whether there are any, or all keep their volume
+// grain_crowd.c: moves crowded particles apart, those without friction, or all if the grid keeps their volume, using at most `budget` of energy against gravity; returns that energy, J
+bool cps_grains_may_crowd(const CpsGrains* grains);  // whether there are such particles
 double cps_grains_uncrowd(CpsGrains* grains, const CpsModelStep* step, double budget);
 void cps_grains_crowd_free(CpsGrains* grains);
 
-// grain_room.c: excess, densest and at of the particles where they are now; false: memory runs out
+// grain_room.c: excess, densest and at of the particles at their current positions; false: memory runs out
 bool cps_grains_find_room(const CpsGrains* grains, CpsGrainsRoom* room);
-// grain_transfer.c: a particle moves to a place, as far as walls let it; its affine part gains no energy
+// grain_transfer.c: moves a particle to a place, as far as walls allow; its affine part gains no energy
 void cps_grains_displace(CpsGrains* grains, const CpsModelStep* step, int32_t p, CpsVec3 to);
 
-// grain_moments.c: 9 numbers of a cell in the plane or 27 in space. A particle of this volume at s in it; a cell that this volume
-// fills evenly; for a corner c the sums over particles of V N_c grad N_d for each corner d.
+// grain_moments.c: 9 moments of a cell in the plane or 27 in space: of a particle of this volume at s; of a cell evenly filled with this
+// volume; for a corner c the sums over particles of V N_c grad N_d for each corner d.
 static inline int cps_grain_moment_count(int dim) {
   return dim == 2 ? 9 : 27;
 }
@@ -173,7 +173,7 @@ void cps_grain_moments_add(int dim, double volume, CpsVec3 s, double* moment);
 void cps_grain_moments_fill(int dim, double volume, double* moment);
 void cps_grain_moments_gradients(const CpsGrainGrid* grid, const double* moment, int c, CpsVec3* out);
 
-// grain_rheology.c: what particles bear beside friction: viscosity with what the inertial number adds to it, Pa s, and cohesion, Pa
+// grain_rheology.c: stresses of grains besides friction: viscosity, including the effect of the inertial number, Pa s, and cohesion, Pa
 double cps_grains_viscosity(const CpsGrains* grains, int32_t p);
 double cps_grains_cohesion(const CpsGrains* grains, int32_t p);
 
@@ -184,14 +184,14 @@ bool cps_grains_are_flat(const CpsModel* model);
 int cps_grains_immerse_surface(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 normal,
                                CpsPatchNode* nodes, bool there[2], double pressure[2]);
 
-// grain_join.c: light nodes of a surface join heavy ones, `full` the mass of a node in a dense medium.
+// grain_join.c: joins light nodes of a surface to heavy ones; `full` is the mass of a node in a dense medium.
 void cps_grains_join(CpsGrains* grains, const CpsModelStep* step, double full);
 
 CpsVec3 cps_grains_spread(const CpsGrainGrid* grid, CpsVec3 x);  // D of a particle
 double cps_grains_kinetic(const CpsGrains* grains);              // of the particles now, with their affine part, J
 
-// grain_stress.c: stresses found, once cells and nodes are, `full` the mass of a node in a dense medium, false: memory runs out; one as a
-// block of the problem; u of it for velocities of the nodes.
+// grain_stress.c: finds stresses from cells and nodes, `full` the mass of a node in a dense medium, false: memory runs out; one of them as
+// a block of the problem; its u for velocities of the nodes.
 bool cps_grains_list_stresses(CpsGrains* grains, double full, CpsPool* pool);
 typedef struct CpsGrainBlock {
   int rows;
@@ -200,13 +200,13 @@ typedef struct CpsGrainBlock {
   double dashpot, cohesion;       // kg, N s
   double guess[CPS_TENSOR_MOST];  // r, N s
   double scale;                   // r = scale h chi^-1(stress)
-  int32_t node_count;             // that are seen
+  int32_t node_count;             // number of its nodes
   const int32_t* node;
   const CpsVec3* gradient;  // u += A v, A = cps_tensor_block() of it
 } CpsGrainBlock;
 void cps_grains_block(const CpsGrains* grains, const CpsModelStep* step, int32_t i, CpsGrainBlock* block);
 void cps_grains_block_velocity(const CpsGrains* grains, int32_t i, const CpsVec3* v, double* u);
-// What the solver found for one: r and its status.
+// Result of the solver for one stress: r and its status.
 void cps_grains_take(CpsGrains* grains, const CpsModelStep* step, int32_t i, const double* r, uint8_t status);
 
 // grain_state.c: functions of model.h

@@ -17,7 +17,7 @@ static CpsVec3 times(CpsVec3 a, CpsVec3 b) {
   return cps_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-// x with A x = b by Cramer's rule; b itself if A is singular.
+// Solves A x = b by Cramer's rule; returns b if A is singular.
 static CpsVec3 solve3(CpsMat3 A, CpsVec3 b) {
   CpsVec3 a0 = {A.m[0], A.m[3], A.m[6]}, a1 = {A.m[1], A.m[4], A.m[7]}, a2 = {A.m[2], A.m[5], A.m[8]};
   CpsVec3 c12 = cps_vec3_cross(a1, a2);

@@ -11,14 +11,14 @@ const double cps_helix_weight[CPS_HELIX_POINTS] = {0.050614268145188129, 0.11119
                                                    0.11119051722668724,  0.050614268145188129};
 
 int32_t cps_helix_panels(double turn) {
-  // a rod that turns a million times within an element is nonsense: the rule need not be good there, only affordable
+  // more than a million turns within an element are nonsense: the rule need not be accurate there, only affordable
   return turn < 1024.0 ? 1 + (int32_t)(0.25 * turn) : 257;
 }
 
 // 1 / n!
 static const double OVER[CPS_STUMPFF_COUNT] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120};
 
-// Coefficients of the series of c_4 and c_5, (-1)^j / (2 j + n)!; for y < 1 eight terms leave 1e-17 of them.
+// Coefficients of the series of c_4 and c_5, (-1)^j / (2 j + n)!; for y < 1 eight terms leave a relative error of 1e-17.
 enum { TERMS = 8 };
 static const double SERIES[TERMS][2] = {
     {0.041666666666666664, 0.0083333333333333332},    {-0.0013888888888888889, -0.00019841269841269841},
@@ -31,7 +31,7 @@ CpsHelix cps_helix(CpsVec3 v) {
   CpsHelix helix = {.v = v};
   double y = cps_vec3_dot(v, v), *c = helix.c;
   if (y < 1.0) {
-    // downwards c_n = 1/n! - y c_{n+2} loses nothing
+    // the downward recursion c_n = 1/n! - y c_{n+2} loses no digits
     c[4] = SERIES[TERMS - 1][0];
     c[5] = SERIES[TERMS - 1][1];
     for (int j = TERMS - 2; j >= 0; --j) {

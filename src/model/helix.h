@@ -34,8 +34,8 @@ CpsMat3 cps_helix_chord_slope(const CpsHelix* helix);             // dw/dv, (5)
 CpsVec3 cps_helix_chord_along(const CpsHelix* helix, CpsVec3 u);  // dw/dv u, without the matrix
 
 // Gauss-Legendre rule of CPS_HELIX_POINTS points on [0, 1], exact for polynomials of degree 15. An element that turns by
-// more than four radians is cut into so many panels of equal length that each turns by less: integrals of products of
-// chords and their slopes then have 1e-15 of relative error.
+// more than four radians is cut into panels of equal length that turn by less. Integrals of products of
+// chords and their slopes then have a relative error of 1e-15.
 extern const double cps_helix_node[CPS_HELIX_POINTS];
 extern const double cps_helix_weight[CPS_HELIX_POINTS];
 int32_t cps_helix_panels(double turn);  // turn: length times |k|

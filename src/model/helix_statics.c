@@ -36,7 +36,7 @@ static CpsMat3 turned_back(const CpsHelixLink* link, const CpsStumpff* f, const 
   return cps_mat3_multiply(cps_mat3_transposed(cps_stumpff_turn(f)), in_axes(&link->R, D));
 }
 
-// A pull that acts on an element.
+// A pull on an element.
 typedef struct Pull {
   double a;
   CpsVec3 F;
@@ -50,12 +50,12 @@ static bool find_pull(const CpsRod* rod, const CpsRodPull* pull, int32_t i, cons
   return true;
 }
 
-// The antisymmetric D whose sum of s × F is m.
+// The antisymmetric D for which the sum of s × F is m.
 static CpsMat3 of_moment(CpsVec3 m) {
   return cps_mat3_cross(cps_vec3_scale(-0.5, m));
 }
 
-// Contacts on element i: their forces and moments on its curvature, and on what it is carried by.
+// Contacts on element i: their forces and moments on its curvature and on the elements that carry it.
 static CpsVec3 add_touches(const CpsRod* rod, const CpsRodLoad* load, int32_t i, const CpsHelixLink* e,
                            CpsHelixCarried* to) {
   CpsVec3 sum = {0.0, 0.0, 0.0};
@@ -109,7 +109,7 @@ CpsHelixCarried cps_helix_forces(const CpsRod* rod, const CpsRodLoad* load, int3
   return root;
 }
 
-// A block of the symmetric matrix, in its lower triangle; of a diagonal block one half.
+// A block of the symmetric matrix, in its lower triangle; half of a diagonal block.
 static void add_block(int32_t n, double* S, int32_t i, int32_t j, double s, const CpsMat3* block) {
   for (int a = 0; a < 3; ++a) {
     for (int c = 0; c < 3; ++c) {
@@ -156,7 +156,7 @@ static CpsMat3 own_block(const CpsRod* rod, const CpsRodLoad* load, int32_t j, c
   return block;
 }
 
-// dx/dk_i of a point x, for an element i on the way from the root to that of the point, where it is at the distance a.
+// dx/dk_i of a point x, for an element i between the root and the element of the point, which lies at distance a along its element.
 static CpsMat3 rows_of(const CpsHelixLink* link, CpsVec3 x, double a, bool inside) {
   const double l = inside ? a : link->size;
   const CpsStumpff f = cps_stumpff(cps_vec3_scale(l, link->k));
@@ -199,7 +199,7 @@ static void add_spring(const CpsRod* rod, const CpsRodPull* pull, int32_t n, con
   }
 }
 
-// The row of a spring by the curvature of an element; a change of the tangent is dw x t
+// Row of a spring with respect to the curvature of an element; the tangent changes by dw x t
 static CpsVec3 spring_row(const CpsRod* rod, const CpsRodSpring* spring, const CpsHelixLink* link,
                           const CpsRodPoint* at, bool inside) {
   CpsHelixLink part = *link;

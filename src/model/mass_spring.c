@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_INERTIA = 1e-10;  // of a chain about any axis in (6), of the sum of its moments
+static const double LEAST_INERTIA = 1e-10;  // of a chain about any axis in (6), relative to the sum of its moments
 
 static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t* work) {
   cps_chain_sizes(spec, 3, dofs, state, work);
@@ -38,12 +38,12 @@ static CpsVec3 tangent(const CpsChain* c, int32_t j) {
   return cps_vec3_unit(cps_vec3_sub(c->x[j + 1], c->x[j]));
 }
 
-// u, orthogonal to t, turned about it.
+// Rotates u, orthogonal to t, about t.
 static CpsVec3 turn(CpsVec3 u, CpsVec3 t, double angle) {
   return cps_vec3_axpy(cps_vec3_scale(cos(angle), u), sin(angle), cps_vec3_cross(t, u));
 }
 
-// The part of u across t, of length one.
+// The normalised component of u normal to t.
 static CpsVec3 across(CpsVec3 u, CpsVec3 t) {
   CpsVec3 v = cps_vec3_axpy(u, -cps_vec3_dot(u, t), t);
   if (cps_vec3_norm(v) > 1e-9) return cps_vec3_unit(v);
@@ -62,7 +62,7 @@ static bool bends(const CpsRod* rod, int32_t i) {
   return true;
 }
 
-// A joint as it stands: tangents, the axes between them, the cell of the rod that bends in it.
+// Current state of a joint: tangents, the axes between them, the length of rod that bends in it.
 typedef struct Joint {
   CpsVec3 a, b, m2, m3, t;
   double cell;
@@ -83,7 +83,7 @@ static CpsVec3 binormal(const Joint* p) {
   return cps_vec3_scale(2.0 / fmax(1.0 + cps_vec3_dot(p->a, p->b), 1e-9), cps_vec3_cross(p->a, p->b));
 }
 
-// The angle by which the axes of a joint must turn for the least energy: the nearest minimum of
+// Rotation of the axes of a joint that minimises the energy: the nearest minimum of
 //
 //   E(x) = Re(P e^-2ix) - Re(Q e^-ix),   P = (B2 - B3) z^2 / 4,   Q = conj(B2 k0_2 + i B3 k0_3) z                     (5)
 //
@@ -112,7 +112,7 @@ static void settle_axes(CpsRod* rod) {
   }
 }
 
-// All that is asked for follows from the points and axes of the state.
+// All requested data follows from the points and axes of the state.
 static void refresh(CpsRod* rod) {
   (void)rod;
 }
@@ -144,7 +144,7 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
   return CPS_OK;
 }
 
-// E I_2 and E I_3 of a joint, in the places that they have among the constants of a rod.
+// E I_2 and E I_3 of a joint, with their indices among the constants of a rod.
 static void find_stiffness(const CpsRod* rod, int32_t i, double B[3]) {
   const double taper = cps_rod_joint_taper(&rod->spec, i);
   for (int k = 0; k < 3; ++k) B[k] = taper * rod->spec.branch[0].stiffness[k];
@@ -156,7 +156,7 @@ static CpsMat3 stiffness_of(const Joint* p, const double* B) {
   return cps_mat3_scale(1.0 / p->cell, cps_mat3_axpy(D, B[2], cps_mat3_outer(p->m3, p->m3)));
 }
 
-// (3) where the section is round and its axes are free, without what is negative; otherwise the stiffness itself.
+// (3) without its negative part where the section is round and its axes are free; otherwise the stiffness itself.
 static CpsMat3 second_derivative(const Joint* p, const double* B, CpsVec3 k0, bool clamped, CpsMat3 D) {
   CpsVec3 k = binormal(p);
   double size = cps_vec3_norm(k), natural = hypot(k0.y, k0.z);
@@ -214,7 +214,7 @@ static CpsStrain bending(const CpsRod* rod, const CpsChain* c, const CpsModelSte
   return e;
 }
 
-// x = M~ x of a free chain, by its factor.
+// Multiplies by M~ of a free chain, using its factor.
 static void multiply(const CpsChain* c, double* x) {
   for (int32_t j = 0; j < c->count; ++j) {
     double sum = 0.0;
@@ -230,13 +230,13 @@ static void multiply(const CpsChain* c, double* x) {
   }
 }
 
-// The section of a joint turns with its binormal, so that damping cannot tell a joint that is bent round the tangent from a chain
-// that turns as a whole: it acts on both, with a moment on the chain. A spin w of the whole chain takes it back,
+// The section of a joint turns with its binormal, so damping cannot distinguish a joint whose bending direction rotates from a chain
+// that rotates as a whole: it acts on both, with a moment on the chain. A spin w of the whole chain compensates for this,
 //
 //   sum m (r × (w × r)) = -sum r × (m (v* - v) - impulses of weight and drag),     r from the centre of mass         (6)
 //
-// where forces are taken, (1 - theta) h ahead: then the angular momentum of a free chain is kept. (It lost 1e-3 in half a second,
-// for any step.) A straight chain has no inertia about itself, and nothing to take back there.
+// where forces are evaluated, (1 - theta) h ahead. This conserves the angular momentum of a free chain. (It lost 1e-3 in half a
+// second, for any step.) A straight chain has no inertia about its axis, and needs no compensation there.
 static void keep_spin(const CpsRod* rod, CpsChain* c, const CpsModelStep* step) {
   const double air = step->h * rod->spec.drag / rod->spec.branch[0].line_density, theta = step->theta;
   double mass = 0.0, A[9] = {0.0}, w[3];

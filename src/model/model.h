@@ -234,9 +234,9 @@ typedef struct CpsModelType {
   // Function NULL: nothing can be tied to it. check_anchor: whether such a point exists; NULL: always
   CpsVec3 (*anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsSpot* spot, CpsPatchNode* nodes);
   CpsStatus (*check_anchor)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsError* error);
-  // For hinges and welds: makes a point, which was checked, one of something that turns, and says how long that is, m; `along` is
-  // what is to be added to its `point` and `weights` to get to the point a metre farther along a direction (world, now), which moves
-  // with the same. NULL: hinges and welds have nothing to hold
+  // For hinges and welds: turns a validated point into one of a rotating body and returns its lever arm, m; `along` is the
+  // difference of `point` and `weights` to the point a metre farther along a direction (world, current), which moves with
+  // the same element. NULL: hinges and welds cannot attach
   CpsStatus (*turning)(const CpsModel* model, int32_t member, CpsAnchor* anchor, double* size, CpsError* error);
   void (*along)(const CpsModel* model, int32_t member, const CpsAnchor* anchor, CpsVec3 direction, CpsAnchor* more);
   // The material point currently nearest to a position; NULL: members have a pose
@@ -255,8 +255,8 @@ typedef struct CpsModelType {
   // Tries v = v* + dv from the contact impulses on nodes. True: accepted; false: M~ and v* now belong to a better trial.
   // Then: all iterations of a member without contacts; a member whose iterations failed, -1: none
   bool (*attempt)(CpsModel* model, const CpsModelStep* step, int32_t member, const double* dv, const double* impulse);
-  // Friction apart from elasticity (world/coupling.c): impulses on nodes as forces of the step, before the first attempt; from what
-  // was taken on, M~ is the mass of the nodes alone and v* = v - M^-1 impulse; v = v* + dv is the step's
+  // Friction split from elasticity (world/coupling.c): impulses on nodes as forces of the step, before the first attempt; from then on
+  // M~ is the nodal mass alone and v* = v - M^-1 impulse; v = v* + dv is the velocity of the step
   void (*push)(CpsModel* model, CpsPool* pool, int32_t member, const double* impulse);
   void (*lump)(CpsModel* model, CpsPool* pool, int32_t member, const double* impulse);
   void (*take)(CpsModel* model, int32_t member, const double* dv, const double* impulse);
@@ -270,19 +270,19 @@ typedef struct CpsModelType {
   void (*block_velocity)(const CpsModel* model, int32_t member, int32_t i, CpsVelocity which, double* u);
   void (*block_done)(CpsModel* model, const CpsModelStep* step, int32_t member, int32_t i, const double* r,
                      CpsContactStatus status);
-  // Those whose nodes are stopped by obstacles, NULL for others: the size of what a node stands for, m; and the key of a node, the
-  // same from step to step: ascending, and below 2^60
+  // Members whose nodes are stopped by obstacles, NULL for others: the size represented by a node, m; and the key of a node,
+  // constant over time: ascending, and below 2^60
   double (*node_size)(const CpsModel* model, int32_t member);
   uint64_t (*node_key)(const CpsModel* model, int32_t member, int32_t node);
   // and the nodes that act on a thin line along a unit vector at a point inside the medium, at most CPS_IMMERSED_MOST, and the pressure on
-  // its side, the mean around it in the last step, Pa. 0: there is none of the medium at this place
+  // its side, the mean around it in the last step, Pa. 0: no medium at this place
   int (*immerse)(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 along, CpsPatchNode* nodes,
                  double* pressure);
-  // the same of a surface with a unit normal at this place: whether there is any of the medium on the side that the normal points to, and
-  // on the other one, and the pressure on each, Pa
+  // the same for a surface with a unit normal at this place: whether the medium is present on the side of the normal and on
+  // the opposite side, and the pressure on each, Pa
   int (*immerse_surface)(const CpsModel* model, int32_t member, CpsVec3 place, CpsVec3 normal, CpsPatchNode* nodes,
                          bool there[2], double pressure[2]);
-  bool (*is_flat)(const CpsModel* model);  // whether it has no third dimension, in which surfaces could be
+  bool (*is_flat)(const CpsModel* model);  // whether it is two-dimensional, without room for surfaces
   // Whether the step just advanced was too long for it; NULL: never
   bool (*went_too_far)(const CpsModel* model);
   // Surfaces, NULL for others: the triangles with their free motion in the step or, once advanced, with their actual
@@ -302,8 +302,8 @@ typedef struct CpsModelType {
   CpsPose (*pose)(const CpsModel* model, int32_t member);
   // Current placement of a collider through which lines could pass; NULL: lines are kept out in another way
   CpsPose (*collider_pose)(const CpsModel* model, int32_t member, int32_t piece);
-  // Pulls (world/pulls.c), NULL where nothing can pull: whether there is such a point, which may be rounded; room for so many,
-  // false if memory runs out; those of the last step forgotten; one more, those of a member one after the other, and its number
+  // Pulls (world/pulls.c), NULL if unsupported: whether such a point exists, which may be rounded; reserves room for a number of pulls,
+  // false if memory runs out; clears those of the last step; adds one, grouped by member, and returns its index
   CpsStatus (*check_pull)(const CpsModel* model, int32_t member, CpsAnchor* at, CpsError* error);
   bool (*reserve_pulls)(CpsModel* model, int32_t count);
   void (*let_go)(CpsModel* model);
@@ -324,20 +324,20 @@ typedef struct CpsModelType {
   void (*add_load)(CpsModel* model, int32_t member, double value, CpsVec3 force, CpsVec3 torque, bool own_axes);
   // 6 advance (3), (4); z is NULL for a member without contacts
   void (*receive)(CpsModel* model, int32_t member, const double* z);
-  // What received impulses that balance all forces on it stands still, if none of its points is faster than this, m/s; NULL: it
-  // keeps what rounding leaves. Whether it stood still before, too: then advance does not move it by a bit
+  // A member whose contact impulses balance all other forces is at rest if none of its points is faster than this, m/s; NULL: rounding
+  // errors remain. Whether it was already at rest: advance then leaves it bitwise unchanged
   bool (*halt)(CpsModel* model, int32_t member, double speed);
   void (*advance)(CpsModel* model, const CpsModelStep* step, int32_t first, int32_t last);
   // Whether the step was too long for a rotating member and must be repeated in shorter steps, also if steps are fixed; NULL: never
   bool (*is_hasty)(const CpsModel* model);
-  // The member that lost the largest part of its spin though nothing acted on it but gravity, and that part; -1: none. NULL: they keep it
+  // The member that lost the largest part of its spin under gravity alone, and that part; -1: none. NULL: members conserve spin
   int32_t (*lost_spin)(const CpsModel* model, double* part);
   // positions moved by L^-T z without any change of velocities, and velocities scaled relative to a common rigid motion, to
   // which another is added: the projection of positions
   void (*shift)(CpsModel* model, int32_t member, const double* z);
   void (*slow)(CpsModel* model, int32_t member, double factor, const CpsRigidMotion* common,
                const CpsRigidMotion* more);
-  // where a member is, as numbers, and back there: a shift cannot be undone by its opposite where it is not linear
+  // saves the position of a member as doubles, and restores it: the opposite of a nonlinear shift does not undo it
   int64_t (*place_size)(const CpsModel* model, int32_t member);
   void (*keep_place)(const CpsModel* model, int32_t member, double* numbers);
   void (*put_back)(CpsModel* model, int32_t member, const double* numbers);
@@ -350,30 +350,30 @@ typedef struct CpsModelType {
   void (*weigh)(const CpsModel* model, int32_t first, int32_t last, double* mass);
   // sums of m x and of m (x.x - x x^T), with the inertia of members about themselves; added to
   void (*inertia)(const CpsModel* model, int32_t member, CpsVec3* first, CpsMat3* second);
-  // A quantity of a member that is there, at a stride in bytes; the number of its entries. Without `values` they are only counted.
+  // A quantity of an existing member, with a stride in bytes; returns the number of its entries. Without `values` only counts them.
   // NULL: it has none
   int64_t (*read)(const CpsModel* model, int32_t member, CpsQuantity quantity, double* values, size_t stride);
-  // Where a quantity of a member that is there lies in memory, as read() gives it; false: nowhere. NULL: nothing of it does
+  // Address of a quantity of an existing member in the form that read() returns; false: not stored. NULL: none is stored
   bool (*view)(const CpsModel* model, int32_t member, CpsQuantity quantity, CpsArrayView* view);
-  // Sets one entry of it, whose numbers are valid; NULL: nothing of it can be set so
+  // Sets one entry of it to validated values; NULL: no entry can be set this way
   void (*write)(CpsModel* model, int32_t member, CpsQuantity quantity, int64_t entry, const double* value);
-  // Sets the velocities of a member whose entries are not unknowns to those of its motion nearest to all of them: the doubles of
-  // working memory that takes, 0: write() serves. NULL: it does for all members
+  // Sets the velocities of a member whose entries are not unknowns to the nearest motion of that member: returns the doubles of
+  // working memory needed, 0: use write(). NULL: write() serves for all members
   int64_t (*fit_size)(const CpsModel* model, int32_t member);
   void (*fit)(CpsModel* model, int32_t member, const double* values, size_t stride, double* work);
   double (*reach)(const CpsModel* model, CpsVec3 from);  // largest distance of a point of a member from a point
   uint64_t (*hash)(const CpsModel* model, uint64_t hash);
-  // all that changes in time, as bytes; foreign bytes are checked before they are loaded, loading itself cannot fail
+  // all time-dependent data, as bytes; untrusted bytes are validated before loading, and loading itself cannot fail
   size_t (*state_size)(const CpsModel* model);
   void (*save)(const CpsModel* model, void* bytes);
   CpsStatus (*check)(const CpsModel* model, const void* bytes, size_t size, CpsError* error);
   void (*load)(CpsModel* model, const void* bytes);
 } CpsModelType;
 
-// Every function is there and does nothing (nothing.c): a copy of it is where the table of a small model begins.
+// Every function exists and does nothing (nothing.c): small models start from a copy of it.
 extern const CpsModelType cps_model_nothing;
 
-// Key of a collider; ascending with (kind, member, generation, piece): 3 bits of kind, 27 of place, 12 of generation, 22 of
+// Key of a collider; ascending with (kind, member, generation, piece): 3 bits of kind, 27 of slot, 12 of generation, 22 of
 // piece. A kind above 7 (a flow) has no colliders and no keys.
 enum { CPS_KEY_PLACES = 1 << 27 };
 // The kind in the keys of a contact between features of two surfaces: after all members, before obstacles.
@@ -395,8 +395,8 @@ static inline int32_t cps_key_piece(uint64_t key) {
 // The beginning of every model's own struct.
 struct CpsModel {
   const CpsModelType* type;
-  int32_t count;        // places of members, also empty ones
-  int32_t there_count;  // members that are there
+  int32_t count;        // slots of members, including empty ones
+  int32_t there_count;  // number of existing members
 };
 
 #endif
