@@ -1,6 +1,6 @@
-// A global form with large members:  M v = H^T r + f,  u = H v + w,  M and H kept.
+// A global form with large members:  M v = H^T r + f,  u = H v + w. M and H are kept.
 //
-// Degrees of freedom are taken in threes as nodes, the last ones padded with unit masses. b = w + H M^-1 f with the factor of M.
+// Degrees of freedom form nodes of three, the last one padded with unit masses. b = w + H M^-1 f with the factor of M.
 #include "friction/global_sparse.h"
 
 #include "core/error.h"
@@ -11,27 +11,27 @@
 #include <math.h>
 #include <string.h>
 
-// |M_ij - M_ji| up to this part of the largest entry is rounding.
+// |M_ij - M_ji| up to this share of the largest entry is rounding.
 static const double ASYMMETRY = 1e-12;
 
 typedef struct Nodes {
   int32_t count;
   int64_t* start;
   int32_t* column;
-  double *lower, *upper;  // blocks from the entries below and above the diagonal blocks; those on it are in both
+  double *lower, *upper;  // blocks from the entries below and above the diagonal blocks; diagonal blocks are in both
   int64_t* term_start;
   int32_t* term;
   double* A;
 } Nodes;
 
-// Columns come in ascending order, so that appending them to the rows leaves these sorted. The diagonal comes last in a row,
-// whether M has it or not.
+// Columns come in ascending order, so appending them to the rows keeps these sorted. The diagonal comes last in a row,
+// whether or not M has it.
 static bool make_pattern(const CpsMass* M, CpsArena* arena, Nodes* x) {
   int32_t m = (int32_t)M->dof_count;
   x->start = CPS_TAKE_ZERO(arena, int64_t, (int64_t)x->count + 2);
   int32_t* last = CPS_TAKE(arena, int32_t, x->count);
   if (!x->start || !last) return false;
-  for (int pass = 0; pass < 2; ++pass) {  // count two places on, then fill one place on
+  for (int pass = 0; pass < 2; ++pass) {  // count two positions ahead, then fill one ahead
     for (int32_t k = 0; k < x->count; ++k) last[k] = -1;
     for (int32_t j = 0; j < m; ++j) {
       for (int64_t e = M->col_start[j]; e < M->col_start[j + 1]; ++e) {
@@ -83,7 +83,7 @@ static bool fill_blocks(const CpsMass* M, Nodes* x) {
 // The node terms of each contact from the rows of H.
 static bool make_terms(const CpsProblem* p, const CpsGlobalForm* global, CpsArena* arena, Nodes* x) {
   int64_t entries = p->row_count > 0 ? global->H_row_start[p->row_count] : 0, terms = 0, values = 0;
-  int64_t* place = CPS_TAKE(arena, int64_t, x->count);  // of each node in A, for the contact at work
+  int64_t* place = CPS_TAKE(arena, int64_t, x->count);  // of each node in A, for the current contact
   x->term_start = CPS_TAKE_ZERO(arena, int64_t, (int64_t)p->contact_count + 1);
   x->term = CPS_TAKE(arena, int32_t, entries);
   x->A = CPS_TAKE_ZERO(arena, double, 3 * CPS_DIM_MAX * entries);

@@ -1,11 +1,11 @@
-// A global form whose M is large, sparse and symmetric, kept as a problem with large members.
+// A global form with large, sparse and symmetric M, kept as a problem with large members.
 #ifndef CAPSTAN_FRICTION_GLOBAL_SPARSE_H
 #define CAPSTAN_FRICTION_GLOBAL_SPARSE_H
 
 #include "capstan/problem.h"
 
-// contacts, H and f are checked. *kept is false where M is not symmetric and positive definite, or in a build without the
-// direct methods; nothing is made then.
+// The contacts, H and f are already checked. *kept is false if M is not symmetric and positive definite, or in a build
+// without the direct methods; then nothing is created.
 #ifdef CAPSTAN_DIRECT
 CpsStatus cps_global_sparse(const CpsContactsDef* contacts, const CpsGlobalForm* global, CpsProblem** problem,
                             bool* kept, CpsError* error);

@@ -1,12 +1,11 @@
-// Identities that hold at every solution (docs/theory/law.md), as the largest violation of each.
+// Identities that hold at every solution (docs/theory/law.md), each with its largest violation.
 //
 //   r_N >= 0,  u_N >= 0,  r_N u_N = 0,  ||r_T|| <= mu r_N                                        (1)
 //   u_T parallel to r_T,  r.u = -mu r_N ||u_T||,  r.u~ = 0 with u~ = u + mu ||u_T|| e           (2)
-//   r.(u + b)/2 = r.u - r.W r/2 <= 0: impulses take energy away                                 (3)
+//   r.(u + b)/2 = r.u - r.W r/2 <= 0: impulses dissipate energy                                 (3)
 //
-// Lengths are divided by R = max ||r_i|| and V = max ||b_i||, products by R V, the energy by n R V; 0/0 is 0. (3) needs
-// a symmetric positive semi-definite W, no shift, and laws that all dissipate; it is 0 where the problem has a shift or cohesion. (1) and (2) are about what
-// the law sees (rheology.h).
+// Lengths are divided by R = max ||r_i|| and V = max ||b_i||, products by R V, the energy by n R V; 0/0 is 0. (3) needs a symmetric positive semi-definite
+// W, no shift, and dissipative laws; it is 0 if the problem has a shift or cohesion. (1) and (2) apply to the arguments of the law (rheology.h).
 #include "core/arena.h"
 #include "friction/law.h"
 #include "friction/rheology.h"
@@ -39,10 +38,10 @@ static double largest_block(const CpsProblem* problem, const double* x) {
 }
 
 static void raise(double* largest, double violation, double scale) {
-  if (violation > 0.0) *largest = fmax(*largest, violation / scale);  // scale > 0 where anything is violated
+  if (violation > 0.0) *largest = fmax(*largest, violation / scale);  // scale > 0 if there is any violation
 }
 
-// || u_T - (u_T.r_T / ||r_T||^2) r_T ||, the part of u_T across r_T: 0 where r_T vanishes, where the law makes no statement.
+// || u_T - (u_T.r_T / ||r_T||^2) r_T ||, the part of u_T perpendicular to r_T: 0 if r_T vanishes, when the law makes no statement.
 static double across(const Contact* c) {
   double r_squared = dot(c->d - 1, c->r + 1, c->r + 1), sum = 0.0;
   if (!(r_squared > 0.0)) return 0.0;

@@ -1,4 +1,4 @@
-// Impulses inside their cones under which many rigid bodies stand still.
+// Impulses inside their cones that hold many rigid bodies at rest.
 //
 //   W_SS r_S + b_S = 0,   r_i in K_i,   S the contacts that are closed                                              (1)
 //
@@ -6,8 +6,8 @@
 //
 //   phi(r) = sum_i -log((mu_i r_i,N)^2 - ||r_i,T||^2) + (2 / load) sum_i r_i,N                                      (2)
 //
-// stays inside the cones and gets to (1) on its way. The last term keeps impulses that only press against each other as large
-// as the mean load. With D the inverse of the second derivative of the barrier, block by block
+// stays inside the cones and reaches (1) on its way. The last term keeps impulses that only press against each other at the
+// size of the mean load. With D the inverse of the second derivative of the barrier, block by block
 //
 //   D_i = x x^T - det / 2 J,   x = (mu r_N, r_T),  det = x_0^2 - ||x_T||^2,  J = diag(1, -1, -1)                     (3)
 //
@@ -15,11 +15,11 @@
 //
 //   A z = -H^T D u,   A y = z - H^T q,   dr = D H y + q,   q = c (r - (2 / load) D e_N),   A = H_S^T D H_S            (4)
 //
-// (rest_factor.h) and goes at most BACK of the way to the rim of a cone. c is small as long as steps are long, so that impulses
-// change little, and 1 after a short one, which takes all of them to the middle of their cones. After a whole step (1) holds but
-// for rounding, and c = 0.
+// (rest_factor.h) and covers at most BACK of the distance to the boundary of a cone. c is small while steps are long, so that
+// impulses change little, and 1 after a short step, which moves all impulses to the middle of their cones. After a full step (1)
+// holds up to rounding, and c = 0.
 //
-// Not guaranteed: that (1) has a solution inside the cones. Where it has none, steps become short, and the search is given up.
+// Not guaranteed: that (1) has a solution inside the cones. If it has none, steps become short and the search stops.
 #include "friction/interior.h"
 
 #include "core/error.h"
@@ -31,21 +31,21 @@
 
 enum {
   STEPS = 20,
-  PATIENCE = 4,  // short steps in a row after which the search is given up
-  TYPICAL = 4,   // factors of a search, for its cost
+  PATIENCE = 4,  // short steps in a row before the search stops
+  TYPICAL = 4,   // factorisations of a typical search, for its cost
 };
-// Of a factor in any case, a few tenths of a second: an interrupted run ends only after it.
+// Always allowed for a factorisation, a few tenths of a second: an interrupted run waits for its end.
 static const double MOST_OPERATIONS = 2e9;
-static const double BACK = 0.9;               // part of the way to the nearest rim that a step may go
-static const double SHORT = 0.5, TINY = 0.1;  // parts of a step
+static const double BACK = 0.9;               // share of the distance to the nearest boundary
+static const double SHORT = 0.5, TINY = 0.1;  // step lengths
 static const double NEAR = 0.1;               // c after a step that was not short
-// The beginning: friction at most so much of its limit, and normal impulses at least so much of the mean.
+// The start: friction at most this share of its limit, and normal impulses at least this share of the mean.
 static const double RIM = 0.99, LEAST = 1e-3;
 
 typedef struct Interior {
   CpsSolve* solve;
   const bool* moves;
-  double load;  // mean normal impulse of the beginning
+  double load;  // mean normal impulse at the start
   double *r, *u, *dr, *q;
   double* D;      // xx, xy, xz, yy, yz, zz of each contact
   double *z, *y;  // in slots of bodies
@@ -64,7 +64,7 @@ static bool take(Interior* a) {
   return a->u && a->dr && a->q && a->D && a->z && a->y;
 }
 
-// Everything in S inside its cone. False: nothing is loaded.
+// Moves every contact of S inside its cone. False: no contact is loaded.
 static bool enter(Interior* a) {
   const CpsProblem* p = a->solve->problem;
   double sum = 0.0, loaded = 0.0;
@@ -85,7 +85,7 @@ static bool enter(Interior* a) {
   return true;
 }
 
-// (3) and q of (4). Without friction, of the normal impulse alone.
+// (3) and q of (4). Without friction, only for the normal impulse.
 static void weigh(Interior* a, double c) {
   const CpsProblem* p = a->solve->problem;
   for (int64_t i = 0; i < p->contact_count; ++i) {
@@ -113,7 +113,7 @@ static void times_D(const Interior* a, const double* x, double* out) {
   }
 }
 
-// Largest s with r + s d in the cone: the first root of (mu r_N)^2 = ||r_T||^2 on the way, or where r_N vanishes.
+// Largest s with r + s d in the cone: the first root of (mu r_N)^2 = ||r_T||^2 along d, or the zero of r_N.
 static double room(double mu, const double* r, const double* d) {
   const double most = d[0] < 0.0 ? -r[0] / d[0] : INFINITY;
   if (!(mu > 0.0)) return most;
@@ -138,7 +138,7 @@ static double measure(Interior* a) {
   return most;
 }
 
-// (4); returns the part of the step that was taken, 0: A has no factor.
+// (4); returns the step length, 0: A has no factor.
 static double step(Interior* a, double c) {
   const CpsProblem* p = a->solve->problem;
   const int64_t slots = CPS_RIGID_SLOT * (int64_t)p->factors.body_count;
@@ -177,7 +177,7 @@ CpsStatus cps_interior_find(CpsSolve* solve, const bool* moves, double operation
   for (int k = 0, idle = 0; k < STEPS && idle < PATIENCE && part > 0.0; ++k) {
     const double left = measure(&a);
     *found = left <= still;
-    // what a whole step leaves is rounding, which the next one removes
+    // the error after a full step is rounding, which the next step removes
     if (*found || cps_solve_cancelled(solve) || (c == 0.0 && !(left < 0.5 * before))) return CPS_OK;
     before = left;
     part = step(&a, c);

@@ -1,7 +1,7 @@
-// The factor of M, by sparse/cholesky.h, with memory of its own that is kept while the pattern stays the same.
+// The factor of M, by sparse/cholesky.h, with its own memory, kept while the pattern stays the same.
 //
-// The order of elimination follows from the pattern and the hint alone, never from earlier factorisations: it decides how
-// sums are rounded, and a state that is loaded, or an island that another thread solves, must continue with the same bits.
+// The order of elimination follows from the pattern and the hint alone, never from earlier factorisations. It determines
+// rounding, and a loaded state, or an island solved by another thread, must continue with the same bits.
 #include "friction/mass_factor.h"
 
 #include <stdlib.h>
@@ -15,14 +15,14 @@ struct CpsMassFactor {
   CpsArena scratch;  // of the analysis
   int64_t* start;    // pattern of the last analysis
   int32_t* column;
-  int32_t* hinted;        // the order that it was given; NULL: none
-  double operations;      // of the order that was found for a pattern of its own
-  double* value;          // that the factor is of,
-  bool filled;            // if it is of any
+  int32_t* hinted;        // the order passed to it; NULL: none
+  double operations;      // of the order found without a hint
+  double* value;          // values behind the factor,
+  bool filled;            // if it is valid
   CpsCholesky* cholesky;  // NULL before the first analysis
 };
 
-// A pattern that needs so many times the operations of the one that the hint was found for gets an order of its own.
+// A pattern that needs this many times the operations of the hint's own pattern gets a new order.
 static const double WORN = 1.5;
 
 CpsMassFactor* cps_mass_factor_create(void) {

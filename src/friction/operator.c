@@ -1,9 +1,9 @@
-// W as an operator: products with it, whichever form it has, and W written out.
+// W as an operator: products with W in any of its forms, and W written out.
 //
 //   explicit      (W x)_i = sum_j W_ij x_j                                                                        (1)
 //   matrix-free   v_B = sum_j Y_jB^T x_j,   (W x)_i = sum_B H_iB v_B                                               (2)
 //
-// What large members add to (2) is in sparse_operator.c.
+// sparse_operator.c has the part of large members in (2).
 #include "core/simd.h"
 #include "friction/build.h"
 #include "friction/problem.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Degrees of freedom of a body that are treated at a time in (2), so that no buffer on the heap is needed.
+// Degrees of freedom of a body processed at a time in (2), so that no heap buffer is needed.
 enum { CHUNK = 128 };
-// Contacts below which a product stays in the calling thread.
+// Products with fewer contacts stay in the calling thread.
 enum { FEW = 256 };
 
 // v += Y^T x for m columns of a block of three rows, `width` apart.
@@ -102,8 +102,8 @@ typedef struct Pushing {
   double* v;
 } Pushing;
 
-// v_B of the bodies [first, last). Every thread goes through the terms in their order and takes those of its bodies: rows
-// are read as a stream, and a sum does not depend on the number of threads.
+// v_B of the bodies [first, last). Every thread traverses the terms in order and processes those of its bodies: rows are
+// read as a stream, and sums do not depend on the number of threads.
 static void push_bodies(void* data, int64_t first, int64_t last, int worker) {
   (void)worker;
   const Pushing* work = data;
@@ -259,7 +259,7 @@ void cps_problem_nodes(const CpsProblem* problem, const double* r, double* v, do
 
 bool cps_contact_is_isolated(const CpsProblem* problem, int32_t i) {
   if (problem->has_W) {
-    // a stored block of zeros does not couple
+    // a stored zero block does not couple
     const CpsBlockMatrix* W = &problem->W;
     for (int64_t k = W->start[i]; k < W->start[i + 1]; ++k) {
       for (int64_t e = W->at[k]; e < W->at[k + 1] && W->col[k] != i; ++e) {
@@ -282,7 +282,7 @@ bool cps_problem_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsBlock
   return true;
 }
 
-// W of a matrix-free problem in an arena of its own, for the functions that look at it once.
+// W of a matrix-free problem in a separate arena, for functions that need it once.
 static bool borrow_W(const CpsProblem* problem, CpsArena* arena, CpsBlockMatrix* W) {
   *arena = (CpsArena){0};
   if (cps_problem_explicit_W(problem, arena, W)) return true;

@@ -1,18 +1,18 @@
-// Polishing a solution: a sweep for a first guess that was good enough, and rest to rounding (docs/theory/rest.md).
+// Polishing a solution: a sweep for a first guess that was good enough, and rest to rounding accuracy (docs/theory/rest.md).
 //
-// Where every loaded contact sticks, the law asks for a linear system. Let S be the contacts with an impulse:
+// If every loaded contact sticks, the law is a linear system. Let S be the contacts with an impulse:
 //
 //   u_S + W_SS dr_S = 0,    r_S + dr_S in K                                                                        (1)
 //
-// W_SS is positive semi-definite and, for bodies that rest, (1) is consistent; conjugate gradients from dr = 0 with the
-// preconditioner xi solve it without forming anything, and find the solution that is nearest to r. Where that leaves a
-// cone although others do not (redundant contacts: r is not unique), it is sought again from a start further inside the
-// cones, and in proportion to the normal impulses. The answer is put back on the cones, measured by the common residual, and kept only if it is better.
+// W_SS is positive semi-definite and, for bodies at rest, (1) is consistent. Conjugate gradients from dr = 0 with the preconditioner xi solve it
+// without forming a matrix and find the solution nearest to r. If that leaves a cone although other solutions do not (redundant contacts: r is not
+// unique), the search restarts further inside the cones, weighted by the normal impulses. The answer is projected on the cones, measured by the common
+// residual, and kept only if it is better.
 //
-// The work is bounded by counts of operations: small problems are solved to rounding at once, larger ones take fewer
-// iterations per solve and the warm starts of a simulation carry them on; the largest are left to their sweep.
+// Counts of operations bound the work: small problems are solved to rounding immediately; larger ones take fewer
+// iterations per solve, and the warm starts of a simulation continue them; the largest keep the result of their sweep.
 //
-// Not guaranteed: an improvement. W is assumed to be symmetric; where it is not, the iteration may fail and is dropped.
+// Not guaranteed: an improvement. W is assumed symmetric; otherwise the iteration may fail and its result is discarded.
 #include "friction/polish.h"
 
 #include "core/error.h"
@@ -25,31 +25,31 @@
 #include <math.h>
 #include <string.h>
 
-// Residuals below the first are rounding: nothing is left to improve. Below the second a sweep is enough.
+// Residuals below the first are rounding and cannot improve. Below the second a sweep suffices.
 static const double ROUNDING = 1e-15, NEAR_ROUNDING = 1e-14;
 
-// Creep up to so many times the tolerance may be rest that is not solved well enough; faster, a contact slides.
+// Creep up to this many times the tolerance may be rest solved too roughly; a faster contact slides.
 static const double CREEP = 100.0;
 
-// How far, relative to its limit, friction is taken back from the cone before (1) is solved again. The first with the
-// preconditioner xi, the others with the normal impulses.
+// Reduction of friction, relative to its limit, before (1) is solved again. The first with the preconditioner xi, the
+// others with the normal impulses.
 static const double INSIDE[] = {0.0, 0.0, 1e-4, 1e-3, 1e-2, 1e-1, 0.5};
 enum { INSIDE_COUNT = sizeof INSIDE / sizeof *INSIDE };
 
-// Reduction of the remainder with which a solution of (1) is left to the next round.
+// Reduction of the residual of (1) after which the next round takes over.
 static const double ENOUGH = 1e-10;
-// Growth of its square at which conjugate gradients are given up: with mass ratios of 10^4 it does grow on the way.
+// Growth of its square that stops conjugate gradients: with mass ratios of 10^4 it does grow temporarily.
 static const double GROWTH = 1e16;
 
 enum {
   RIGID_VALUES = 36,     // numbers in the rows of a contact of two rigid bodies
   ROUNDS = 8,            // solutions of (1)
-  BUDGET = 100000,       // iterations times contacts, beside twice the iterations that the solve took;
+  BUDGET = 100000,       // iterations times contacts, plus twice the iterations of the solve;
   BUDGET_LARGE = 10000,  // the same over FEW contacts;
-  LEAST_ITERATIONS = 8,  // where there would be fewer, there are none
-  FEW = 500,             // contacts up to which creep is looked into,
-  HARD = 20,             // or iterations from which it is
-  MOST = 15000,          // contacts; of more, conjugate gradients take as long as the solve and rarely get there
+  LEAST_ITERATIONS = 8,  // with fewer, the step is skipped
+  FEW = 500,             // contacts up to which creep is examined,
+  HARD = 20,             // or iterations from which it is examined
+  MOST = 15000,          // contacts; beyond, conjugate gradients take as long as the solve and rarely succeed
 };
 
 typedef struct Rest {
@@ -59,7 +59,7 @@ typedef struct Rest {
   double* weight;  // preconditioner, per contact
   double *r, *dr, *best, *g, *p, *Wp;
   double *u,
-      *z;  // in the memory of Wp: u is not needed once g is known, W p once it is in g, and z once it is in p
+      *z;  // in the memory of Wp: u is not needed once g is known, W p once added to g, and z once added to p
 } Rest;
 
 static bool take_rest(CpsSolve* solve, Rest* rest) {
@@ -78,13 +78,13 @@ static bool take_rest(CpsSolve* solve, Rest* rest) {
   return all;
 }
 
-// Fills S and the preconditioner: xi, or the normal impulse, with which the change of r is shared out in proportion to
-// what each cone has room for. False if a loaded contact slides faster than what may be the error of the solution; and
-// where there are many, if most of them creep: inside its cone a contact is no faster than the tolerance, so those slide.
+// Fills S and the preconditioner: xi, or the normal impulse, which distributes the change of r in proportion to the room
+// in each cone. False if a loaded contact slides faster than an error of the solution can explain; with many contacts
+// also if most of them creep: inside its cone a contact is no faster than the tolerance, so those slide.
 static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
   const CpsProblem* p = solve->problem;
   double zero = solve->options->tolerance * cps_residual_scale(p, rest->r);
-  // where the solve was cheap and the contacts are many, a few sliding ones would make it fail in every step
+  // after a cheap solve with many contacts, a few sliding ones would make it fail in every step
   double creep = p->contact_count <= FEW || solve->iterations >= HARD ? CREEP * zero : zero;
   int32_t loaded = 0, creeping = 0;
   for (int32_t i = 0; i < p->contact_count; ++i) {
@@ -103,7 +103,7 @@ static bool all_stick(const CpsSolve* solve, Rest* rest, bool weighted) {
   return p->contact_count <= FEW || 2 * creeping <= loaded;
 }
 
-// r_T <- (1 - inside) mu r_N r_T/||r_T|| where it is longer.
+// r_T <- (1 - inside) mu r_N r_T/||r_T|| if it is longer.
 static void pull_inside(Rest* rest, double inside) {
   const CpsProblem* p = rest->problem;
   for (int32_t i = 0; i < p->contact_count; ++i) {
@@ -115,7 +115,7 @@ static void pull_inside(Rest* rest, double inside) {
   }
 }
 
-// x <- its rows of S, z = xi x; returns x.z
+// Keeps the rows of x in S, z = xi x; returns x.z
 static double restrict_to_S(const Rest* rest, double* x, double* z) {
   const CpsProblem* p = rest->problem;
   double sum = 0.0;
@@ -137,7 +137,7 @@ static double dot(int64_t count, const double* x, const double* y) {
   return sum;
 }
 
-// Conjugate gradients on (1); rest->best gets the dr with the smallest remainder.
+// Conjugate gradients on (1); rest->best gets the dr with the smallest residual.
 // Returns the number of iterations.
 static int64_t solve_stick(Rest* rest, int64_t iterations) {
   const CpsProblem* p = rest->problem;
@@ -160,7 +160,7 @@ static int64_t solve_stick(Rest* rest, int64_t iterations) {
     }
     double before = gz;
     gz = restrict_to_S(rest, rest->g, rest->z);
-    // the remainder of a semi-definite system that is not consistent grows without end
+    // the residual of an inconsistent semi-definite system grows without bound
     if (!(gz < GROWTH * smallest)) break;
     if (gz < smallest) {
       smallest = gz;
@@ -171,7 +171,7 @@ static int64_t solve_stick(Rest* rest, int64_t iterations) {
   return n;
 }
 
-// r <- r + dr, put back on the cones; true if a contact had left its cone.
+// r <- r + dr, projected on the cones; true if a contact had left its cone.
 static bool move(Rest* rest) {
   const CpsProblem* p = rest->problem;
   bool left = false;
@@ -186,8 +186,8 @@ static bool move(Rest* rest) {
   return left;
 }
 
-// What a product with W costs, in contacts of two rigid bodies. Where W is not formed a contact of a fibre costs as much as
-// the fibre has degrees of freedom.
+// Cost of a product with W, in contacts of two rigid bodies. If W is not formed, the cost of a fibre's contact is the
+// number of degrees of freedom of the fibre.
 static double product_cost(const CpsProblem* p) {
   if (p->has_W || p->factors.pair) return p->contact_count;
   double values = (double)cps_term_at(&p->factors, p->factors.contact_start[p->contact_count]);
@@ -243,7 +243,7 @@ static CpsStatus sweep(CpsSolve* solve) {
   cps_gs_loop_finish(solve, &loop);
   solve->iterations++;
   if (loop.rigid) {
-    // v was fresh before the sweep, and is as exact after one
+    // v was recomputed before the sweep, and is as accurate after one
     cps_rigid_velocity(p, solve->pool, loop.gs.v, p->b, solve->u_scratch);
     (void)cps_solve_offer(solve, r, solve->u_scratch, NULL);
   } else {
@@ -254,7 +254,7 @@ static CpsStatus sweep(CpsSolve* solve) {
 
 CpsStatus cps_polish(CpsSolve* solve, bool guess) {
   if (!(solve->best_residual > ROUNDING)) return CPS_OK;
-  // a product with W is half a factorisation there: Newton's method (refine.c) is cheaper than conjugate gradients
+  // a product with W costs half a factorisation there: Newton's method (refine.c) is cheaper than conjugate gradients
   if (solve->problem->sparse) return CPS_OK;
   const CpsArenaMark mark = cps_arena_mark(solve->arena);
   CpsStatus status = guess ? sweep(solve) : CPS_OK;

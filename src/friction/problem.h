@@ -1,4 +1,4 @@
-// The inside of a CpsProblem, for the friction room alone. See capstan/problem.h for the mathematics.
+// The contents of a CpsProblem, only for src/friction. See capstan/problem.h for the mathematics.
 #ifndef CAPSTAN_FRICTION_PROBLEM_H
 #define CAPSTAN_FRICTION_PROBLEM_H
 
@@ -47,7 +47,7 @@ struct CpsProblem {
   bool connected;        // the contacts are known to be one island
   double* mu;
   double* compliance;  // added to the diagonal of each W_ii; NULL: none
-  bool compliant;      // that is in W already
+  bool compliant;      // compliance is included in W already
   double* dashpot;     // the law holds for r + d u; NULL: no contact has one
   double* cohesion;    // the law holds for r + c e; NULL: no contact has any
   double* b_plain;     // b as given
@@ -67,19 +67,19 @@ struct CpsProblem {
   int64_t empty[2];       // zeros: the offsets of a problem without contacts
 };
 
-// u = W r + b, shift included. Not for a problem with large members: these need scratch memory (cps_problem_velocity_of,
+// u = W r + b, shift included. Not for problems with large members, which need scratch memory (cps_problem_velocity_of,
 // cps_solve_apply_W).
 void cps_problem_law_velocity(const CpsProblem* problem, const double* r, double* u);
 // out = W x, without b.
 void cps_problem_apply_W(const CpsProblem* problem, const double* x, double* out);
-// u = W r + b for any problem, with memory of its own. False if that is short.
+// u = W r + b for any problem; allocates its own memory. False if memory runs out.
 bool cps_problem_velocity_of(const CpsProblem* problem, const double* r, const double* b, double* u);
 // u_i = (W r)_i + b_i of one contact of an explicit W, shift included.
 void cps_problem_row_velocity(const CpsProblem* problem, int32_t i, const double* r, double* u_i);
 // Matrix-free: v += Y_i^T x for one contact, and out = H_i v; v stacks the dofs of all bodies (factors.body_offset).
 void cps_factors_add(const CpsProblem* problem, int32_t i, const double* x, double* v);
 void cps_factors_velocity(const CpsProblem* problem, int32_t i, const double* v, double* out);
-// The same for all contacts, on threads: v = Y^T x, summed up in the order of the contacts, and u = H v + b (NULL: zero).
+// The same for all contacts, with threads: v = Y^T x, summed in the order of the contacts, and u = H v + b (NULL: zero).
 void cps_factors_push(const CpsProblem* problem, CpsPool* pool, const double* x, double* v);
 void cps_factors_velocities(const CpsProblem* problem, CpsPool* pool, const double* v, const double* b, double* u);
 // Island of each contact (contact_count entries) and their number, as cps_problem_islands(); false if memory runs out.
@@ -107,7 +107,7 @@ static inline double cps_block_square(const CpsProblem* problem, int32_t i, cons
   return sum;
 }
 
-// fmax() where `most` is no NaN, without a call.
+// fmax() for `most` other than NaN, without a call.
 static inline double cps_larger(double most, double x) {
   return x > most ? x : most;
 }

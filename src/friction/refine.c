@@ -1,17 +1,17 @@
-// Solving on where contacts creep (docs/theory/rest.md).
+// Refines solutions with creeping contacts (docs/theory/rest.md).
 //
-// Near the limit of friction the digits of a simulation do not suffice. A block on a ramp with mu = tan(theta) (1 - m) gains
-// h g sin(theta) m of speed in a step; a residual of e leaves an error of about h g e. Whether it sticks or slides is
-// decided for m > e only, and what is left to err adds up, step by step, in one direction.
+// Near the limit of friction the accuracy of a simulation is not enough. A block on a ramp with mu = tan(theta) (1 - m)
+// gains a speed of h g sin(theta) m in a step; a residual of e leaves an error of about h g e. Sticking and sliding are
+// distinguished only for m > e, and the remaining error accumulates, step by step, in one direction.
 //
 // So a solution in which every loaded contact is slow,
 //
 //   xi_i ||u_i,T|| <= CREEP tolerance (max_j ||r_j|| + max_j xi_j ||b_j||)   for all i with r_i != 0,              (1)
 //
-// is carried on by the proximal Newton method (global/prox_loop.c), whose last steps converge quadratically, until its
-// residual is FINE, a few hundred rounding errors. Moving objects are not examined further. What rests and was refined in the last step starts below FINE and costs nothing.
+// is refined by the proximal Newton method (global/prox_loop.c), whose last steps converge quadratically, until its residual is FINE, a few hundred rounding errors. Moving
+// objects are not examined further. A body at rest that was refined in the last step starts below FINE and costs nothing.
 //
-// Not guaranteed: FINE. Newton's method stops where rounding does not let it halve the residual, or after MOST_STEPS.
+// Not guaranteed: FINE. Newton's method stops when rounding prevents it from halving the residual, or after MOST_STEPS.
 #include "friction/refine.h"
 
 #include "core/error.h"
@@ -22,28 +22,28 @@
 #include <math.h>
 #include <string.h>
 
-// In parts of the tolerance: what is faster than the first is known to two digits at least. With a rough tolerance it is
-// bounded by the second, so that what moves is not mistaken for rest.
+// In units of the tolerance: velocities above the first are known to at least two digits. With a rough tolerance the
+// second bounds it, so that motion is not mistaken for rest.
 static const double CREEP = 100.0, CREEP_MOST = 1e-3;
-// Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
+// Target residual, and the number of contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-13, FINE_CONTACTS = 20.0;
-// Once it is fine, one step more is taken as long as that gains, so that the next steps of a simulation start well below.
+// Below the target, one more step is taken as long as it improves, so that the next steps of a simulation start well below.
 static const double FINER = 0.1;
 // First weight of the proximal term: the guess is good.
 static const double WEIGHT = 1e-6;
-// The same of large members, where a subproblem that is not solved costs many factorisations.
+// The same for large members, where an unsolved subproblem costs many factorisations.
 static const double WEIGHT_SPARSE = 1e-4;
 
 enum {
-  FEW_CONTACTS = 500,    // of more, a Newton step is dearer than a step of a simulation; up to
-  MOST_CONTACTS = 2000,  // so many it is worth it where the solve took at least
-  HARD = 100,            // so many iterations: in the first step of an island that rests from then on
-  MOST_SPARSE = 4000,    // the same of large members, whose systems do not grow with them
+  FEW_CONTACTS = 500,    // with more, a Newton step costs more than a step of a simulation; up to
+  MOST_CONTACTS = 2000,  // this many it pays if the solve took at least
+  HARD = 100,            // this many iterations: in the first step of an island that rests from then on
+  MOST_SPARSE = 4000,    // for large members, whose systems do not grow with the contacts
   MOST_STEPS = 20,       // proximal steps,
-  PATIENCE = 8,          // of which so many need not gain
+  PATIENCE = 8,          // of which this many need not improve
 };
 
-// (1), and that there is a loaded contact at all.
+// (1), and whether any contact is loaded.
 static bool creeps(const CpsSolve* solve, const double* r, const double* u) {
   const CpsProblem* p = solve->problem;
   double scale = cps_residual_scale(p, r), zero = solve->options->tolerance * scale;
@@ -62,8 +62,8 @@ static bool creeps(const CpsSolve* solve, const double* r, const double* u) {
   return loaded;
 }
 
-// Whether a loaded contact is over a gap that closes faster than the tolerance: next time it is another problem, and Newton's method has a
-// hard time with contacts that are loaded the moment that they close.
+// Whether a loaded contact is over a gap that closes faster than the tolerance: the next step is another problem, and Newton's method
+// struggles with contacts that are loaded the moment they close.
 static bool closes_gaps(const CpsSolve* solve, const double* r) {
   const CpsProblem* p = solve->problem;
   if (!p->has_shift) return false;
@@ -110,10 +110,10 @@ CpsStatus cps_refine(CpsSolve* solve) {
   solve->options = &fine;
   CpsStatus status = carry_on(solve, &fine);
   solve->options = asked;
-  // they are not of the method's kind
+  // no subproblem for this method
   solve->inner_iterations += solve->iterations - before;
   solve->iterations = before;
-  // it was solved before; only the caller's own limits are worth a word
+  // it was solved before; report only the caller's own limits
   if (solve->stop == CPS_NOT_CONVERGED) solve->stop = CPS_OK;
   return status;
 }

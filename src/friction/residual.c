@@ -2,11 +2,11 @@
 //
 //   e_i = || r_i - P_K(r_i - xi_i u~_i) ||,   residual = max_i e_i / (max_i ||r_i|| + max_i xi_i ||b_i||)          (1)
 //
-// u is the velocity with its shift; for contacts with a dashpot or cohesion r is what their law sees (rheology.h).
-// Beside it the measure of Siconos,  sqrt(sum_i e_i^2 with xi_i = 1) / ||b||.
+// u is the velocity with its shift; for contacts with a dashpot or cohesion r is the argument of their law
+// (rheology.h). In addition the measure of Siconos,  sqrt(sum_i e_i^2 with xi_i = 1) / ||b||.
 //
-// The contacts are measured in pieces whose number depends on the problem alone, and the pieces are added up in their
-// order: the same bits for any number of threads.
+// The number of pieces in which contacts are measured depends on the problem alone, and the pieces are added in order:
+// the same bits for any number of threads.
 #include "friction/residual.h"
 
 #include "friction/law.h"
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Pieces of a problem, and the contacts of a piece at least.
+// Number of pieces, and minimum contacts per piece.
 enum { MOST_PIECES = 64, LEAST_CONTACTS = 512 };
 
 typedef struct Piece {
@@ -28,7 +28,7 @@ typedef struct Piece {
 typedef struct Measuring {
   const CpsProblem* problem;
   const double *r, *u;
-  int64_t size;  // contacts of a piece
+  int64_t size;  // contacts per piece
   bool siconos;  // its measure too
   Piece* piece;
 } Measuring;
@@ -54,7 +54,7 @@ static void measure_pieces(void* data, int64_t first, int64_t last, int worker) 
         e *= e;
         e_siconos *= e_siconos;
       }
-      // NaN must not hide behind a comparison, nor be replaced by the number of a later contact
+      // a comparison must not hide NaN, nor may the value of a later contact replace it
       if (!isnan(piece.worst) && !(e <= piece.worst)) {
         piece.worst = e;
         piece.worst_contact = i;

@@ -1,15 +1,15 @@
 // Rest as a linear system in the velocities of rigid bodies.
 //
-// Where every loaded contact S sticks, u_S + W_SS dr_S = 0 with W = H H^T, H in the mass-normalised velocities of the bodies. The solution
-// that is the smallest in the norm of D^-1 is found in the bodies, of which there are fewer than contacts:
+// If every loaded contact S sticks, u_S + W_SS dr_S = 0 with W = H H^T, H in the mass-normalised velocities of the bodies. The solution of
+// smallest norm in D^-1 is computed in the bodies, of which there are fewer than contacts:
 //
 //   A = sum_{i in S} D_i H_i^T H_i + eps diag                                                                      (1)
 //   A z = -H^T D u,   A y = z,   dr = D H y                                                                        (2)
 //
-// z are the velocities that bring u to rest, y the multipliers of H^T dr = z. A is sparse, one block for each two bodies in contact,
-// and its Cholesky factor knows the slow modes of a pile, of which sweeps and a bounded number of conjugate gradients know nothing.
-// eps keeps bodies that contacts do not hold entirely (a ball that may spin) from making A singular; it costs digits that the next
-// solution finds.
+// z are the velocities that bring u to rest, y the multipliers of H^T dr = z. A is sparse, with one block for each pair of bodies in
+// contact, and its Cholesky factor resolves the slow modes of a pile, which sweeps and a bounded number of conjugate gradients miss.
+// eps keeps A regular if contacts do not hold a body completely (a ball free to spin); it costs digits that the next solution
+// recovers.
 #include "friction/rest_factor.h"
 
 #include "core/error.h"
@@ -18,19 +18,19 @@
 #include <math.h>
 #include <string.h>
 
-static const double EPS = 1e-12;  // part of the mean diagonal of a body
-// Operations by the bound, in parts of those that are counted, which are at most so many times fewer in heaps.
+static const double EPS = 1e-12;  // relative to the mean diagonal of a body
+// Bounded over counted operations; in heaps the counted number is up to this many times smaller.
 static const double BOUND = 100.0;
 
 // A search along the contacts, level by level.
 typedef struct Search {
   const CpsFactors* F;
-  int32_t *level, *queue;  // of each body, -1: not seen; bodies in the order in which they were seen
+  int32_t *level, *queue;  // of each body, -1: not seen; bodies in the order of discovery
   int32_t end;
   double operations;
 } Search;
 
-// From one body on, and (6 w)^3 twice for each level of w bodies.
+// Starts from one body and adds (6 w)^3 twice for each level of w bodies.
 static void search(Search* s, int32_t root) {
   const CpsFactors* F = s->F;
   int32_t k = s->end, width = 0, at = 0;
@@ -50,8 +50,8 @@ static void search(Search* s, int32_t root) {
   s->operations += 2.0 * pow(6.0 * width, 3.0);
 }
 
-// Operations of a factor in which the bodies are eliminated by these levels: a bound that needs no analysis. The second search
-// begins where the first has ended, at the rim.
+// Operations of a factorisation that eliminates the bodies by these levels: a bound without any analysis. The second search
+// starts where the first ended, at the edge.
 static bool forecast(const CpsFactors* F, CpsArena* arena, double* operations) {
   const int32_t n = F->body_count;
   Search s = {.F = F, .level = CPS_TAKE(arena, int32_t, n), .queue = CPS_TAKE(arena, int32_t, n)};
@@ -70,7 +70,7 @@ static bool forecast(const CpsFactors* F, CpsArena* arena, double* operations) {
   return true;
 }
 
-// The lower neighbours of each body, itself last; of all bodies at most `contact_count + body_count`.
+// The lower neighbours of each body, itself last; in total at most `contact_count + body_count`.
 static bool find_neighbours(const CpsFactors* F, CpsArena* arena, int32_t* first, int32_t* neighbour) {
   int32_t* seen = CPS_TAKE(arena, int32_t, F->body_count);
   if (!seen) return false;
@@ -99,7 +99,7 @@ static bool is_known(const CpsRestFactor* rest, int32_t bodies, const int32_t* f
          memcmp(rest->neighbour, neighbour, (size_t)first[bodies] * sizeof *neighbour) == 0;
 }
 
-// Both nodes of a body have blocks with both nodes of each neighbour; of the one above the diagonal nothing is read.
+// Both nodes of a body have blocks with both nodes of each neighbour; the one above the diagonal is never read.
 static bool lay_out(const CpsRestFactor* rest, CpsArena* arena, CpsBlockMatrix* A) {
   const int64_t rows = 2 * (int64_t)rest->body_count;
   *A = (CpsBlockMatrix){.rows = (int32_t)rows, .dim = 3};
@@ -117,7 +117,7 @@ static bool lay_out(const CpsRestFactor* rest, CpsArena* arena, CpsBlockMatrix* 
   return true;
 }
 
-// A new pattern, not analysed.
+// Stores a new pattern without analysing it.
 static bool note(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour) {
   cps_arena_reset(&rest->arena);
   rest->cholesky = NULL;
@@ -143,7 +143,7 @@ static bool analyse(CpsRestFactor* rest, CpsArena* scratch) {
   return ok && rest->cholesky;
 }
 
-// Memory that had to grow is in pieces, with unused room: the second time it is allocated as one piece.
+// Memory that had to grow is fragmented and has unused room: the second time it is allocated in one piece.
 static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour,
                   CpsArena* scratch) {
   const size_t before = rest->arena.peak;
@@ -151,7 +151,7 @@ static bool order(CpsRestFactor* rest, int32_t bodies, const int32_t* first, con
   return rest->arena.peak <= before || (note(rest, bodies, first, neighbour) && analyse(rest, scratch));
 }
 
-// The pattern alone stays: a factor that is too expensive is not kept.
+// Keeps only the pattern: a factor that is too expensive is freed.
 static bool drop(CpsRestFactor* rest, int32_t bodies, const int32_t* first, const int32_t* neighbour) {
   cps_arena_free(&rest->arena);
   return note(rest, bodies, first, neighbour);
@@ -169,7 +169,7 @@ static bool find(CpsSolve* solve, double bound, double counted, bool* possible) 
   }
   const bool cheap = rest->operations <= bound;
   if (!cheap && (rest->counted > counted || rest->operations > BOUND * counted)) return true;
-  // memory for an order that may be found too expensive is not kept with that of the solve
+  // memory for an order that may prove too expensive is separate from that of the solve
   CpsArena own = {0};
   const bool ordered = rest->cholesky || order(rest, F->body_count, first, neighbour, cheap ? solve->arena : &own);
   cps_arena_free(&own);
@@ -216,7 +216,7 @@ void cps_rest_factor_age(CpsRestFactor* rest) {
   rest->used = false;
 }
 
-// The blocks of two bodies, the higher one's rows: place of (node 0, node 0).
+// The blocks of two bodies, with rows of the higher one: position of (node 0, node 0).
 static double* blocks_of(const CpsRestFactor* rest, int32_t high, int32_t low, int64_t* stride) {
   int32_t first = rest->first[high], k = rest->first[high + 1] - 1;
   while (rest->neighbour[k] != low) --k;
@@ -257,7 +257,7 @@ static inline void multiply(const double* D, const double* M, double* out) {
   }
 }
 
-// The contacts [first, last), all of the same two bodies: their sums are made before they go to their places.
+// The contacts [first, last), all of the same two bodies, are summed before they are stored.
 CPS_HOT static void add_contacts(const CpsRestFactor* rest, const CpsProblem* p, int32_t first, int32_t last,
                                  const bool* moves, const double* weight, const double* D) {
   const CpsFactors* F = &p->factors;
@@ -315,7 +315,7 @@ static void fill(const CpsRestFactor* rest, const CpsProblem* p, const bool* mov
   }
 }
 
-// Between slots of eight numbers a body and the six of the factor.
+// Copies between slots of eight numbers per body and the six of the factor.
 static void pack(int32_t bodies, const double* slots, double* x) {
   for (int64_t body = 0; body < bodies; ++body) {
     memmove(x + CPS_RIGID_DOFS * body, slots + CPS_RIGID_SLOT * body, CPS_RIGID_DOFS * sizeof *x);

@@ -6,34 +6,34 @@
 #include "sparse/cholesky.h"
 
 // Bodies as two nodes each: the blocks of their lower triangle, and the factor. Zeroed: none yet. Kept by the workspace: the order of
-// elimination follows from the pattern alone, so a pattern that is the one of the solve before is not analysed again.
+// elimination follows from the pattern alone, so the pattern of the previous solve is not analysed again.
 typedef struct CpsRestFactor {
-  CpsArena arena;         // what is named below
+  CpsArena arena;         // of the arrays below
   int32_t body_count;     // of the pattern:
   int32_t* first;         // body_count + 1: first neighbour of each body in
   int32_t* neighbour;     // those with lower numbers, ascending, then the body itself
-  double operations;      // forecast for it, and
+  double operations;      // expected for it, and
   double counted;         // counted; 0: not yet
   CpsCholesky* cholesky;  // NULL: not analysed
-  bool used;              // since the workspace aged
+  bool used;              // since the workspace last aged
   double* value;          // of the solve: the blocks of A,
-  double *y, *z, *work;   // and six numbers a body
+  double *y, *z, *work;   // and six numbers per body
 } CpsRestFactor;
 
-// Finds the pattern, orders it unless it is known, and takes what else it needs from the arena of the solve. *possible: contacts of rigid
-// bodies, and a factorisation takes at most `bound` operations by a bound that is known in linear time, or at most `counted` by their
-// number, for which the pattern is ordered.
+// Finds the pattern, orders it unless it is known, and takes the remaining memory from the arena of the solve. *possible: the contacts
+// are those of rigid bodies, and a factorisation takes at most `bound` operations by a bound computed in linear time, or at most
+// `counted` by counting, which orders the pattern.
 CpsStatus cps_rest_factor_prepare(CpsSolve* solve, double bound, double counted, bool* possible);
 void cps_rest_factor_free(CpsRestFactor* rest);
 // Frees the factor if it was not possible since the last call.
 void cps_rest_factor_age(CpsRestFactor* rest);
-// Factors the matrix of the contacts that move, D = diag(weight). False: a pivot is not positive.
+// Factors the matrix of the moving contacts, D = diag(weight). False: a pivot is not positive.
 bool cps_rest_factor_make(CpsSolve* solve, const bool* moves, const double* weight);
 // The same with a symmetric 3 x 3 matrix for each contact: xx, xy, xz, yy, yz, zz.
 bool cps_rest_factor_make_blocks(CpsSolve* solve, const bool* moves, const double* D);
-// x <- A^-1 x, eight numbers a body of which six count.
+// x <- A^-1 x, eight numbers per body of which six count.
 void cps_rest_factor_apply(CpsSolve* solve, double* x);
-// The change of their impulses after which their velocities, u now, vanish.
+// The change of impulses that makes their velocities, u now, vanish.
 void cps_rest_factor_solve(CpsSolve* solve, const bool* moves, const double* weight, const double* u, double* dr);
 
 #endif

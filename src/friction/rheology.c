@@ -1,7 +1,7 @@
-// Problems whose contacts have dashpots or cohesion, as problems without.
+// Reduces problems with dashpots or cohesion to problems without.
 //
-// With s = r + D u + c, D = diag(d_i), c = c_i e in the normal row, the law holds for (u + shift, s). Three ways from
-// u = W r + b to a problem in s:
+// With s = r + D u + c, D = diag(d_i), c = c_i e in the normal row, the law holds for (u + shift, s). Three ways lead
+// from u = W r + b to a problem in s:
 //
 //   no dashpot       u = W s + (b - W c): another b                                                                   (1)
 //   large members    u = W' s + b',  W' = (I + W D)^-1 W = A (M + A^T D A)^-1 A^T,  b' = (I - W' D)(b - W c):          (2)
@@ -9,8 +9,8 @@
 //   other forms      each dashpot is a contact of its own on the same rows, bilateral, with the impulse t and the       (3)
 //                    compliance 1/d:  u + t/d = 0,  u = W (s + t) + b - W c,  r = s + t - c
 //
-// All three are exact: nothing is split and nothing lags. For one contact both (2) and (3) say that the block is W (I + d W)^-1.
-// With (3) sweeps from contact to contact converge slowly where d W is large; methods that solve systems do not mind.
+// All three are exact: without splitting and without lag. For one contact both (2) and (3) give the block W (I + d W)^-1. With
+// (3) Gauss-Seidel sweeps converge slowly if d W is large; methods that solve linear systems are unaffected.
 #include "friction/rheology.h"
 
 #include "core/error.h"
@@ -66,7 +66,7 @@ static double* shift_of(const CpsProblem* p, CpsArena* arena, int64_t rows) {
   return shift;
 }
 
-// The contacts in s, with `more` behind them; arrays of the arena.
+// The contacts in s, followed by `more`; arrays of the arena.
 static bool contacts_of(const CpsProblem* p, CpsArena* arena, int32_t more, const int32_t* twin, CpsContactsDef* def) {
   const int64_t n = (int64_t)p->contact_count + more;
   int32_t* dims = CPS_TAKE(arena, int32_t, n);
@@ -90,7 +90,7 @@ static bool contacts_of(const CpsProblem* p, CpsArena* arena, int32_t more, cons
   return true;
 }
 
-// (3): W written out, with rows and columns of the contacts that have dashpots twice.
+// (3): W written out, with duplicate rows and columns for contacts with dashpots.
 static CpsStatus extend_W(const CpsProblem* p, CpsArena* arena, const CpsContactsDef* def, const int32_t* twin_of,
                           CpsProblem** out, CpsError* error) {
   const CpsBlockMatrix* W = &p->W;
@@ -123,7 +123,7 @@ static CpsStatus extend_W(const CpsProblem* p, CpsArena* arena, const CpsContact
   return CPS_OK;
 }
 
-// (3): a twin touches the bodies of its contact and gives way by itself.
+// (3): a twin touches the bodies of its contact and has its own compliance.
 static CpsStatus extend_bodies(const CpsProblem* p, CpsArena* arena, CpsContactsDef* def, int32_t twins,
                                const int32_t* twin, CpsProblem** out, CpsError* error) {
   const CpsFactors* F = &p->factors;
@@ -187,11 +187,11 @@ static CpsStatus extend(const CpsProblem* p, CpsArena* arena, CpsSeen* seen, Cps
                   : extend_bodies(p, arena, &def, twins, twin, &seen->problem, error);
 }
 
-// The contacts with dashpots of each node, in their order.
+// The contacts with dashpots of each node, in order.
 typedef struct Touched {
   int64_t* start;
   int32_t* contact;
-  int32_t* seen;  // by row: which one was the last to write a column
+  int32_t* seen;  // by row: the last row that wrote a column
 } Touched;
 
 static bool list_touched(const CpsProblem* p, CpsArena* arena, Touched* t) {

@@ -3,8 +3,8 @@
 //   W_ii = sum_B H_iB H_iB^T                                                                                       (1)
 //   xi_i = 3 / tr W_ii                                                                                             (2)
 //
-// One pass over H makes everything that follows from W_ii. A NaN or an infinity anywhere in H_i, or an overflow, shows in
-// tr W_ii, which is a sum of squares; so H needs no pass of its own to be checked.
+// One pass over H computes all data derived from W_ii. A NaN or infinity anywhere in H_i, or an overflow, shows in tr
+// W_ii, which is a sum of squares; so checking H needs no extra pass.
 #include "friction/rigid.h"
 
 #include "friction/build.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Contacts that a thread takes at least: below, handing out the work costs more.
+// Minimum contacts per thread: below, distributing the work costs more.
 enum { FEW = 1000 };
 
 static bool indices_fit(const CpsProblem* p, const CpsFactoredForm* form) {
@@ -93,7 +93,7 @@ static inline void gram(const double* H, int64_t terms, double* W) {
 
 typedef struct Completion {
   CpsProblem* problem;
-  bool bad[64], zero[64];  // of each worker: something is not finite; a trace vanishes
+  bool bad[64], zero[64];  // of each worker: a value is not finite; a trace vanishes
 } Completion;
 
 CPS_HOT static void complete_range(void* data, int64_t first, int64_t last, int worker) {
@@ -131,7 +131,7 @@ bool cps_rigid_complete(CpsProblem* p, CpsPool* pool) {
   return true;
 }
 
-// Apart from its caller: a function with two versions would be shown by the shared library.
+// Separate from its caller: the shared library would export a function with two versions.
 CPS_HOT static void scatter_all(const CpsFactors* F, int64_t count, const double* r, double* v) {
   for (int64_t i = 0; i < count; ++i) cps_rigid_scatter(F, i, r[3 * i], r[3 * i + 1], r[3 * i + 2], v);
 }

@@ -1,7 +1,7 @@
-// Rigid bodies: contacts of dimension 3 with one or two bodies of six degrees of freedom, the usual case and the fast one.
+// Rigid bodies: contacts of dimension 3 with one or two bodies of six degrees of freedom, the most common and the fastest case.
 //
-// The velocities of the bodies are kept in slots of eight doubles, a cache line each. W_ii is kept in the form in which a
-// sticking contact is solved with it. The functions below are inlined into loops that are compiled for AVX2 too.
+// The velocities of the bodies are kept in slots of eight doubles, a cache line each. W_ii is stored in the form used to
+// solve a sticking contact. The functions below are inlined into loops that are compiled for AVX2 too.
 #ifndef CAPSTAN_FRICTION_RIGID_H
 #define CAPSTAN_FRICTION_RIGID_H
 
@@ -12,8 +12,8 @@
 
 enum { CPS_RIGID_DOFS = 6, CPS_RIGID_SLOT = 8 };
 
-// Fills pair and the lists of the factors, if every contact is of the kind named above, every index is right and H and Y
-// are one array. False: nothing is filled, or memory was short. `borrow`: H is not copied.
+// Fills pair and the lists of the factors if every contact is of the kind above, every index is valid and H and Y are
+// one array. False: nothing is filled, or memory ran out. `borrow`: H is not copied.
 bool cps_rigid_fill(CpsProblem* problem, const CpsFactoredForm* form, bool borrow);
 // Fills diag, xi and block. False if an entry of H or W is not finite.
 bool cps_rigid_complete(CpsProblem* problem, CpsPool* pool);
@@ -24,13 +24,13 @@ void cps_rigid_push(const CpsProblem* problem, const double* r, double* v);
 void cps_rigid_velocity(const CpsProblem* problem, CpsPool* pool, const double* v, const double* b, double* u);
 
 typedef double CpsVec2 __attribute__((vector_size(16)));
-// The same anywhere in an array of doubles.
+// The same at any position in an array of doubles.
 typedef double CpsVec4Any __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double CpsVec2Any __attribute__((vector_size(16), aligned(8), may_alias));
 #define CPS_LOAD4(x) (*(const CpsVec4Any*)(x))
 #define CPS_LOAD2(x) (*(const CpsVec2Any*)(x))
 
-// The sum of a row's six products, of one body or two, from their partial sums.
+// The sum of a row's six products, for one body or two, from their partial sums.
 static inline double cps_rigid_sum(const CpsVec4* four, const CpsVec2* two) {
   CpsVec2 half = (CpsVec2){(*four)[0], (*four)[1]} + (CpsVec2){(*four)[2], (*four)[3]} + *two;
   return half[0] + half[1];

@@ -1,11 +1,11 @@
-// The residual is relative to the largest impulse. Where W r stays bounded along a direction of the cone, an impulse that
-// grows without bound makes it as small as one likes although nothing is solved:
+// The residual is relative to the largest impulse. If W r stays bounded along a direction of the cone, an impulse growing
+// without bound makes the residual arbitrarily small although nothing is solved:
 //
 //   W = diag(0, 1, 1),  b = (-1, 0, 0):   e = const,   e / (||r|| + ...) -> 0   as r_N -> infinity                  (1)
 //
-// So a large impulse is examined: is there an impulse at all with which its contact obeys the law, the others being as
-// they are? At a solution there is, its own. If the enumeration proves that there is none, r is no solution. A
-// runaway that several contacts share, each of them with a regular W_ii, is not seen.
+// So large impulses are examined: does any impulse satisfy the law at this contact, with the others fixed? At a
+// solution one does, its own. If the enumeration proves that none exists, r is not a solution. A runaway shared by
+// several contacts, each with a regular W_ii, is not detected.
 #include "friction/runaway.h"
 
 #include "friction/local/local.h"

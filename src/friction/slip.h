@@ -1,4 +1,4 @@
-// One contact that slides, from its block of stick.h: the root of local/enum.c, eq. (3), without anything that is not at hand.
+// One sliding contact, from its block of stick.h: the root of local/enum.c, eq. (3), from data already available.
 //
 // With u = (W r)_i + b_i, the velocity at the present r_i, Wbar and adj(Wbar) of stick.h:
 //
@@ -7,8 +7,8 @@
 //   F(alpha) = q(alpha) - (w_N / mu) ||B + alpha h|| = 0,   alpha > 0                                                (3)
 //   r_T = -(B + alpha h) / (alpha^2 + alpha tr Wbar + det Wbar),   r_N = -(b_N + row.r_T) / w_N                      (4)
 //
-// (3) is solved by Newton's iteration on q / ||B + alpha h||, which is nearly linear, from the alpha of the present r and u.
-// Where three roots may exist, or the iteration leaves the positive numbers, it is left to the enumeration.
+// Newton's method solves (3) on q / ||B + alpha h||, which is nearly linear, from the alpha of the present r and u. If three
+// roots are possible, or an iterate becomes negative, the enumeration takes over.
 #ifndef CAPSTAN_FRICTION_SLIP_H
 #define CAPSTAN_FRICTION_SLIP_H
 
@@ -23,7 +23,7 @@ static inline bool cps_slip_has_three_roots(double q2, double q1, double q0, dou
   return !c3 + (c3 != c2) + (c2 != c1) + (c1 != c0) > 1;
 }
 
-// Replaces r by the impulse that slides. False: r is as it was. u: neither take-off nor sticking holds.
+// Replaces r by the sliding impulse. False: r is unchanged. u: neither take-off nor sticking holds.
 static inline bool cps_slip(const CpsStickBlock* k, double mu, const double* u, double* r) {
   if (!(k->inv_det > 0.0 && mu > 0.0)) return false;
   double a = k->adj[2], b = -k->adj[1], d = k->adj[0], trace = a + d, det = a * d - b * b;
@@ -42,7 +42,7 @@ static inline bool cps_slip(const CpsStickBlock* k, double mu, const double* u, 
     double nn = (m + hB) * alpha + BB;
     double next = alpha - (q - kappa * sqrt(nn)) * nn / (dq * nn - q * m);
     if (!(next > 0.0)) return false;
-    // Newton's steps converge quadratically: the remainder after this one is its square
+    // Newton's steps converge quadratically: the error after this one is its square
     settled = fabs(next - alpha) <= 1e-7 * (next + trace);
     alpha = next;
   }

@@ -1,7 +1,7 @@
-// The table of methods, the options, and the one way into every method.
+// The table of methods, the options, and the common entry to every method.
 //
-// A method improves r and shows it to cps_solve_check(); what is reported is measured here, outside the method: the
-// best r that was shown is measured again by the common residual, and "converged" means that residual <= tolerance.
+// A method improves r and passes it to cps_solve_check(). The report is measured here, outside the method: the best r
+// is measured again by the common residual, and "converged" means that residual <= tolerance.
 #include "capstan/solve.h"
 
 #include "core/clock.h"
@@ -27,14 +27,14 @@
 
 static const int OPTIONS_COOKIE = 0x0c0517a5;
 
-// Contacts up to which a solve is timed by the wall clock: to read the CPU time is a call of the kernel, which takes longer
-// than to solve one contact.
+// Contacts up to which a solve is timed by the wall clock: reading the CPU time is a system call, which takes longer than
+// solving one contact.
 enum { FEW = 16 };
 
-// Residual of a guess from which Newton's method gets to the accuracy of rest.
+// Residual of a guess from which Newton's method reaches the accuracy of rest.
 static const double NEAR_GUESS = 1e-2;
 
-// Operations for each contact and step that a search for rest by factors may take: a quarter of what a step takes.
+// Operations per contact and step allowed for a search for rest by factorisations: a quarter of the cost of a step.
 static const double SEEK_OPERATIONS = 8000.0;
 
 struct CpsWorkspace {
@@ -45,9 +45,9 @@ struct CpsWorkspace {
   CpsMassFactor* factor;        // of the primal methods' system; NULL before the first
   CpsRestFactor rest;           // of the standstill
   CpsClusterWorkers* clusters;  // memory of clusters
-  double rho;                   // with which the splitting ended; 0: it restarts
+  double rho;                   // final value of the splitting; 0: it restarts
   CpsRheology rheology;         // of problems with dashpots or cohesion
-  int32_t seeks_rest;           // of the next solve: for so many steps
+  int32_t seeks_rest;           // of the next solve: for this many steps
   CpsRest rests;                // of the last solve
 };
 
@@ -114,7 +114,7 @@ bool cps_solve_cancelled(const CpsSolve* s) {
   return s->options->cancel && s->options->cancel(s->options->cancel_data);
 }
 
-// Limits and interrupts that apply after any iteration.
+// Limits and interrupts, checked after any iteration.
 static bool go_on(CpsSolve* s, double residual) {
   double seconds = -1.0;
   if (cps_solve_cancelled(s)) {
@@ -241,10 +241,10 @@ static void fill_info(const CpsSolve* s, const double* r, CpsStatus status, CpsR
   if (o->check_identities) (void)cps_problem_identities(s->problem, r, &info->identities);
 }
 
-// Looks for impulses under which everything stands still, with the memory that a method may have used.
+// Searches for impulses that hold all bodies at rest, in the memory used by the method.
 static CpsStatus seek_rest(CpsWorkspace* workspace, CpsSolve* s, CpsArenaMark taken) {
   bool found;
-  const bool again = workspace->seeks_rest == 1;  // what stood still is balanced once more: it began at rest
+  const bool again = workspace->seeks_rest == 1;  // bodies at rest are balanced once more: they began at rest
   const double operations = again ? 0.0 : SEEK_OPERATIONS * workspace->seeks_rest * s->problem->contact_count;
   cps_arena_release(s->arena, taken);
   CpsStatus status = cps_balance_find(s, operations, &found);
@@ -281,7 +281,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   if (!problem->has_W && !s.v_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   if (!s.best_r || !s.u_scratch) return cps_fail(error, CPS_NO_MEMORY, "not enough memory to solve");
   size_t bytes = (size_t)problem->row_count * sizeof *r;
-  // The guess itself may already be good enough; then nothing runs and its bits are kept.
+  // If the guess itself is already good enough, nothing runs and its bits are kept.
   memcpy(s.best_r, r, bytes);
   CpsSolveOptions first = *options;
   first.tolerance = accept;
@@ -292,13 +292,13 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
   const bool may_rest = options->polish && cps_balance_fits(problem);
   workspace->rests = may_rest && guess && cps_balance_holds(&s, true) ? CPS_REST_KEPT : CPS_REST_NONE;
   const bool seek = may_rest && workspace->seeks_rest > 0 && workspace->rests == CPS_REST_NONE;
-  // what stood still and was disturbed a little is balanced again; sweeps would set it in motion first
+  // bodies at rest after a small disturbance are balanced again; sweeps would set them in motion first
   if (seek && !guess) {
     CpsStatus status = seek_rest(workspace, &s, taken);
     if (status < 0) return status;
   }
   const bool rests = workspace->rests != CPS_REST_NONE;
-  // what stuck and sticks is refined in any case: from a near guess that is all there is to do
+  // contacts that stuck and still stick are always refined: from a close guess that is the whole solve
   bool refined = false;
   if (!guess && !rests && options->polish && !problem->sparse && s.best_residual <= NEAR_GUESS) {
     CpsStatus status = cps_refine(&s);
@@ -314,7 +314,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
     CpsStatus status = problem->sparse && !method->sparse ? cps_solve_on_W(&s, method->run, x) : method->run(&s, x);
     if (status < 0) return status;
     if (s.stop != CPS_OK) (void)cps_solve_offer(&s, x, NULL, NULL);
-    cps_arena_release(arena, taken);  // from here on best_r is what counts
+    cps_arena_release(arena, taken);  // from here on only best_r is used
   }
   if (options->polish && s.stop == CPS_OK && !rests) {
     CpsStatus status = CPS_OK;
@@ -341,7 +341,7 @@ static CpsStatus run(CpsWorkspace* workspace, const CpsProblem* problem, const C
                   cps_status_string(status), residual.natural, s.iterations, accept);
 }
 
-// The outcome of the problem in s, measured by the problem's own residual.
+// The result of the problem in s, measured by the problem's own residual.
 static CpsStatus measure_seen(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
                               const double* r, CpsSolveInfo* info, double* residual, CpsError* error) {
   CpsArena* arena = &workspace->rheology.arena;
@@ -367,10 +367,10 @@ starved:
   return cps_fail(error, CPS_NO_MEMORY, "not enough memory to report");
 }
 
-// Rounds in which the problem in s is solved more accurately because the residual of the problem itself is not there yet.
+// Rounds that solve the problem in s more accurately until the residual of the problem itself meets the tolerance.
 enum { SEEN_ROUNDS = 3 };
 
-// A problem with dashpots or cohesion: the same law in other variables (rheology.c), solved there.
+// A problem with dashpots or cohesion: the same law in other variables (rheology.c), solved in these.
 static CpsStatus run_seen(CpsWorkspace* workspace, const CpsProblem* problem, const CpsSolveOptions* options,
                           double accept, double* r, CpsSolveInfo* info, CpsError* error) {
   CpsRheology* rheology = &workspace->rheology;
@@ -414,10 +414,10 @@ static CpsStatus run_seen(CpsWorkspace* workspace, const CpsProblem* problem, co
   return cps_fail(error, status, "%s: residual %.1e (tolerance %.0e)", cps_status_string(status), residual, accept);
 }
 
-// The pool follows the number of threads asked for; a solve with one thread leaves it alone for the next.
+// The pool follows the requested number of threads; a solve with one thread keeps it for the next.
 static CpsStatus fit_pool(CpsWorkspace* workspace, int32_t threads, CpsError* error) {
   if (threads <= 1 || threads == workspace->pool_threads) return CPS_OK;
-  cps_mass_factor_destroy(workspace->factor);  // it holds on to the pool
+  cps_mass_factor_destroy(workspace->factor);  // it refers to the pool
   workspace->factor = NULL;
   cps_pool_destroy(workspace->pool);
   workspace->pool_threads = 1;

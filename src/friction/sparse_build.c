@@ -3,11 +3,10 @@
 //   W_ii = sum_B G_iB G_iB^T + sum over pairs (a, b) of the nodes of contact i of A_ia (M^-1)_ab A_ib^T             (1)
 //        = sum_B G_iB G_iB^T + Y_i^T Y_i,   Y_i = L^-1 A_i^T,   M = L L^T                                          (2)
 //
-// (1) where all the pairs are in the pattern of M, as for contacts of one node or of one triangle: its blocks of the inverse
-// come from selected inversion, for all contacts at once; where M is diagonal, as in a medium of
-// grains, they are known. (2) where a pair is not, as for a vertex on a triangle elsewhere: half
-// a solve, of the few nodes it reaches. Both are entries of the true inverse, not estimates: xi_i = d_i / tr W_ii is part of
-// the common residual.
+// (1) applies if all the pairs are in the pattern of M, as for contacts of one node or of one triangle: selected inversion
+// gives its blocks of the inverse for all contacts at once; if M is diagonal, as in a granular medium, they are known. (2)
+// applies otherwise, for example to a vertex on a distant triangle: half a solve, limited to the few nodes it reaches. Both
+// give entries of the true inverse, not estimates, because xi_i = d_i / tr W_ii enters the common residual.
 #include "core/error.h"
 #include "core/sets.h"
 #include "friction/build.h"
@@ -223,7 +222,7 @@ static void diag_from_half(CpsProblem* p, int32_t i, double* y, int32_t* reach, 
   }
 }
 
-// What rounding made unsymmetric is made symmetric.
+// Removes the asymmetry due to rounding.
 static void make_symmetric(int d, double* W) {
   for (int r = 0; r < d; ++r) {
     for (int c = 0; c < r; ++c) W[r * d + c] = W[c * d + r] = 0.5 * (W[r * d + c] + W[c * d + r]);

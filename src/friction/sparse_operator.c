@@ -80,7 +80,7 @@ void cps_sparse_apply_W(const CpsProblem* problem, CpsPool* pool, const double* 
   }
 }
 
-// What couples contacts: their small members and the components of M. Both as lists of contacts.
+// The coupling of contacts: their small members and the components of M. Both as lists of contacts.
 typedef struct Couplings {
   int32_t count;     // components
   int64_t* start;    // count + 1
@@ -103,7 +103,7 @@ static bool list_couplings(const CpsProblem* p, CpsArena* arena, Couplings* coup
   couplings->start = CPS_TAKE_ZERO(arena, int64_t, (int64_t)s->component_count + 2);
   couplings->contact = CPS_TAKE(arena, int32_t, s->node_start[p->contact_count]);
   if (!couplings->start || !couplings->contact) return false;
-  for (int pass = 0; pass < 2; ++pass) {  // count two places on, then fill one place on
+  for (int pass = 0; pass < 2; ++pass) {  // count two positions ahead, then fill one ahead
     for (int32_t i = 0; i < p->contact_count; ++i) {
       for (int64_t t = s->node_start[i]; t < s->node_start[i + 1]; ++t) {
         if (!contact_components(s, i, t, &component)) continue;
@@ -119,7 +119,7 @@ static bool list_couplings(const CpsProblem* p, CpsArena* arena, Couplings* coup
   return true;
 }
 
-// Contacts that share a small member or a component with contact i, itself included, each once, ascending.
+// Contacts that share a small member or a component with contact i, including i, each once, ascending.
 static int64_t neighbours(const CpsProblem* p, const Couplings* couplings, int32_t i, int32_t* seen, int32_t* list) {
   const CpsSparsePart* s = p->sparse;
   const CpsFactors* F = &p->factors;
@@ -196,8 +196,8 @@ static bool lay_out_W(const CpsProblem* p, CpsArena* arena, CpsBlockMatrix* W) {
   return W->value != NULL;
 }
 
-// Columns of W, a few contacts at a time: what unit impulses at contact i do to all j that are coupled with it. W is
-// symmetric, so they are stored as its rows.
+// Columns of W, a few contacts at a time: the effect of unit impulses at contact i on all coupled j. W is symmetric, so
+// they are stored as its rows.
 enum { COLUMNS = 48 };
 
 typedef struct Forming {
@@ -223,7 +223,7 @@ static void form_small(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, 
   }
 }
 
-// Where the node of a term is in a vector: in the order of elimination, or of the nodes for a diagonal M.
+// Position of the node of a term in a vector: in elimination order, or in node order for a diagonal M.
 static int64_t place_of(const CpsSparsePart* s, int64_t term) {
   return s->inverse ? 3 * (int64_t)s->node[term] : s->place[term];
 }
@@ -246,7 +246,7 @@ static void form_large(const CpsProblem* p, const CpsBlockMatrix* W, int32_t i, 
   }
 }
 
-// x <- 0 where it is read: at the nodes of the reach, or at all nodes for a diagonal M.
+// Clears the entries of x that are read: the nodes of the reach, or all nodes for a diagonal M.
 static void clear(const CpsProblem* p, int columns, double* x) {
   const CpsSparsePart* s = p->sparse;
   if (s->inverse) memset(x, 0, 3 * (size_t)s->node_count * (size_t)columns * sizeof *x);
@@ -300,8 +300,8 @@ static void form_rows(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Rounding made unsymmetric what is symmetric: the blocks below the diagonal become those above, transposed, and a block on
-// the diagonal that of the problem.
+// Restores the symmetry lost to rounding: blocks below the diagonal become the transposes of those above, and diagonal
+// blocks those of the problem.
 static void make_symmetric(const CpsProblem* p, CpsBlockMatrix* W) {
   for (int32_t i = 0; i < W->rows; ++i) {
     int d = cps_contact_dim(p, i);

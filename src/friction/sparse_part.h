@@ -12,29 +12,29 @@ struct CpsSparsePart {
   double* M_value;
   int64_t* node_start;  // contact_count + 1: terms of each contact
   int32_t* node;        // node of each term
-  int64_t* at;          // first value of each term in A, and behind the last
+  int64_t* at;          // first value of each term in A, and the end of the last
   double* A;            // d_i x 3 row-major
   int32_t* component;   // of M, of each node, numbered in the order of their first node
   int32_t component_count;
-  double* inverse;  // 1/m of each node where M is diagonal with one mass a node (a medium of grains); otherwise NULL
-  double* free;     // made from a global form: M^-1 f; otherwise NULL
-  int32_t reach_count;  // what the nodes of contacts reach in the factor of M, unless it is diagonal
+  double* inverse;      // 1/m of each node if M is diagonal with one mass per node (a granular medium); otherwise NULL
+  double* free;         // made from a global form: M^-1 f; otherwise NULL
+  int32_t reach_count;  // supernodes of the factor of M reached from the nodes of contacts, unless M is diagonal
   int32_t* reach;
-  int64_t* place;  // of the node of each term in a vector in the order of elimination, unless M is diagonal
+  int64_t* place;  // of the node of each term in a vector in elimination order, unless M is diagonal
 };
 
 #ifdef CAPSTAN_DIRECT
-// Checks and copies the large members into a problem that holds its contacts and small members, factors M and adds to the
-// diagonal blocks of W. On failure p is not whole.
+// Checks and copies the large members into a problem with contacts and small members, factors M and adds to the diagonal
+// blocks of W. On failure p is incomplete.
 CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool,
                            CpsError* error);
 // v = M^-1 A^T x. work: 3 node_count entries.
 void cps_sparse_push(const CpsProblem* problem, const double* x, double* v, double* work);
-// Does no other contact touch the components of the nodes of contact i?
+// Is contact i the only one that touches the components of its nodes?
 bool cps_sparse_is_isolated(const CpsProblem* problem, int32_t i);
-// Blocks of the W it stands for, without forming it; -1 if memory runs out.
+// Number of blocks of the equivalent W, without forming it; -1 if memory runs out.
 int64_t cps_sparse_block_count(const CpsProblem* problem, CpsArena* arena);
-// W as blocks, formed by solves; memory from the arena. False if that is short.
+// W as blocks, formed by solves; memory from the arena. False if memory runs out.
 bool cps_sparse_explicit_W(const CpsProblem* problem, CpsArena* arena, CpsPool* pool, CpsBlockMatrix* W);
 // Entries of the scratch that cps_sparse_apply_W needs.
 int64_t cps_sparse_scratch_count(const CpsProblem* problem);
@@ -46,7 +46,7 @@ int64_t cps_sparse_bytes(const CpsProblem* problem);
 #else
 #include "core/error.h"
 
-// No problem has large members then; of these functions only the first is called.
+// Then no problem has large members; only the first of these functions is called.
 static inline CpsStatus cps_sparse_build(CpsProblem* p, const CpsSparseForm* form, CpsCholesky* factor, CpsPool* pool,
                                          CpsError* error) {
   (void)p, (void)form, (void)factor, (void)pool;

@@ -1,20 +1,20 @@
-// Bringing many rigid bodies that rest to a standstill.
+// Brings many resting rigid bodies to a standstill.
 //
-// One sweep in each step leaves the slow modes of a pile as they are: to them the contacts are dead loads, under which a wall is an
-// inverted pendulum. Errors grow like exp(t sqrt(g / L)) for any step, and 1e-16 m become micrometres in ten seconds. So once
-// bodies have begun to move, their velocities are made zero by a factor that knows all modes (rest_factor.h):
+// One sweep per step leaves the slow modes of a pile unchanged: to these modes the contacts are dead loads, and under dead loads a
+// wall is an inverted pendulum. Errors grow like exp(t sqrt(g / L)) for any step, and 1e-16 m become micrometres in ten seconds. So
+// once bodies have begun to move, a factorisation that resolves all modes (rest_factor.h) makes their velocities zero:
 //
 //   u_i = 0 for i in S,   r_i in K_i;   S = { i : r_i,N > 0 }                                                     (1)
 //
-// Among the solutions the one is taken that changes r least in the norm of
+// Among the solutions, the method takes the one with the smallest change of r in the norm of
 //
 //   D_i^-1,   D_i = r_i,N (1 - (||r_i,T|| / mu_i r_i,N)^2)                                                         (2)
 //
-// A contact near the rim of its cone changes little, so that few leave it. Those are put back, and (1) is solved again with new weights;
-// after a solve that took long also with more room between friction and its limit. What comes out is measured by the common residual
+// A contact near the boundary of its cone changes little, so few leave it. Those are projected back, and (1) is solved again with new
+// weights; after a slow solve also with a larger margin between friction and its limit. The result is measured by the common residual
 // and kept only if that is smaller.
 //
-// Not guaranteed: that (1) has a solution. Near the limit of friction, or where something slides, it has none.
+// Not guaranteed: that (1) has a solution. Near the limit of friction, or if a contact slides, it has none.
 #include "friction/standstill.h"
 
 #include "core/error.h"
@@ -26,39 +26,39 @@
 #include <string.h>
 
 enum {
-  LEAST_CONTACTS = 500,  // fewer are brought to rest by polish.c and refine.c
+  LEAST_CONTACTS = 500,  // polish.c and refine.c handle fewer
   MANY_CONTACTS = 2000,
   MOST_CONTACTS = 20000,
-  ROUNDS = 3,  // of a try
-  HARD = 20,   // iterations of a solve from which all tries are made; after fewer the first
+  ROUNDS = 3,  // rounds per attempt
+  HARD = 20,   // iterations of a solve from which all attempts are made; below, only the first
 };
-// Operations of a factor by their bound: about what ten steps of a simulation take. What stands needs one in some fifty steps. Beyond,
-// they are counted: half of a step for each contact.
+// Bound on the operations of a factorisation: about the cost of ten steps of a simulation. A standing pile needs one in some fifty
+// steps. Above the bound, operations are counted: half of a step per contact.
 static const double OPERATIONS = 3e8, OPERATIONS_COUNTED = 15000.0;
-// Creep, in parts of the tolerance: above the first a contact slides, below the second nothing moves; the third is for more than
-// MANY_CONTACTS, whose factor takes longer than a step.
+// Creep, in units of the tolerance: above the first a contact slides, below the second it is at rest; the third applies above
+// MANY_CONTACTS, whose factorisation takes longer than a step.
 static const double SLIDES = 1.0, STILL = 1e-4, STILL_MANY = 1e-3;
-// Weight of motion along a normal. Four contacts of a face over gaps that do not lie in a plane cannot all come to rest: that
-// cannot be removed, dies out as the gaps close, and is no reason to try.
+// Weight of motion along a normal. Four contacts of a face over gaps that do not lie in a plane cannot all come to rest: this
+// motion cannot be removed, dies out as the gaps close, and is no reason to try.
 static const double NORMAL = 0.1;
-// Slip, in parts of negligible slip, below which another round is not worth its factor.
+// Slip, relative to negligible slip, below which another round does not justify its factorisation.
 static const double SETTLED = 0.01;
-// Residual that is fine, and the contacts from which it grows in proportion, as rounding does.
+// Target residual, and the number of contacts from which it grows in proportion, as rounding does.
 static const double FINE = 1e-14, FINE_CONTACTS = 20.0;
 
-// How far, relative to its limit, friction is taken back from the cone.
+// Reduction of friction relative to its limit.
 static const double INSIDE[] = {1e-6, 1e-2, 0.1};
 enum { TRIES = sizeof INSIDE / sizeof *INSIDE };
 
 typedef struct Standstill {
   CpsSolve* solve;
-  double zero;   // what the tolerance lets pass, an impulse
-  double still;  // motion that is none
+  double zero;   // tolerance as an impulse
+  double still;  // negligible motion
   bool* moves;   // in S
   double *weight, *r, *u, *dr;
 } Standstill;
 
-// Largest velocity of a loaded contact, that along the normal as it counts, and along its surface alone, as impulses.
+// Largest velocity of a loaded contact, with the weighted normal part, and of its tangential part alone, as impulses.
 static void find_motion(Standstill* s, double* motion, double* slip) {
   const CpsProblem* p = s->solve->problem;
   const double *r = s->solve->best_r, *u = s->solve->u_scratch;
@@ -73,7 +73,7 @@ static void find_motion(Standstill* s, double* motion, double* slip) {
   }
 }
 
-// S with friction taken back from its limit, and the weights.
+// S with friction reduced below its limit, and the weights.
 static void weigh(Standstill* s, double inside) {
   const CpsProblem* p = s->solve->problem;
   for (int64_t i = 0; i < p->contact_count; ++i) {
@@ -85,7 +85,7 @@ static void weigh(Standstill* s, double inside) {
   }
 }
 
-// One solution of (1), put on the cones.
+// One solution of (1), projected on the cones.
 static bool move(Standstill* s) {
   const CpsProblem* p = s->solve->problem;
   if (!cps_rest_factor_make(s->solve, s->moves, s->weight)) return false;
@@ -100,7 +100,7 @@ static bool move(Standstill* s) {
   return true;
 }
 
-// Rounds as long as each leaves less than a tenth of the residual. False: it is fine, or nothing is to be had.
+// Repeats rounds as long as each leaves less than a tenth of the residual. False: the target is met, or no gain is possible.
 static bool attempt(Standstill* s, double inside) {
   const CpsProblem* p = s->solve->problem;
   double before = s->solve->best_residual, now, motion, slip, fine = FINE * fmax(1.0, p->contact_count / FINE_CONTACTS);

@@ -1,12 +1,12 @@
-// W_ii of one contact in the form in which take-off and sticking are decided.
+// W_ii of one contact in a form that decides take-off and sticking.
 //
 // With u = (W r)_i + b_i, the velocity at the present r_i, and W_ii = [w_N row; row^T W_TT] symmetric:
 //
 //   take-off   u_N - (w_N r_N + row.r_T) >= 0:   r_i <- 0                                                          (1)
 //   stick      r_i <- r_i - W_ii^-1 u, kept if it is in the cone                                                   (2)
 //
-// (2) is solved by the Schur complement Wbar = W_TT - row^T row / w_N, whose adjugate and determinant are kept. As it
-// corrects r_i, it is as exact as u is.
+// (2) is solved by the Schur complement Wbar = W_TT - row^T row / w_N, whose adjugate and determinant are stored.
+// Because it corrects r_i, it is as accurate as u.
 #ifndef CAPSTAN_FRICTION_STICK_H
 #define CAPSTAN_FRICTION_STICK_H
 
@@ -16,12 +16,12 @@ typedef struct CpsStickBlock {
   double w_N, inv_w_N;
   double row[2];   // W_NT
   double adj[3];   // adj(Wbar): (0,0), (0,1), (1,1)
-  double inv_det;  // of Wbar; 0 if the block is not well conditioned: it is left to the general solver then
+  double inv_det;  // of Wbar; 0 if the block is badly conditioned and left to the general solver
 } CpsStickBlock;
 
 // The block of W, its upper triangle row by row.
 static inline CpsStickBlock cps_stick_block(const double W[6], double trace) {
-  const double well_conditioned = 1e-6;  // smallest eigenvalue, as part of the trace
+  const double well_conditioned = 1e-6;  // smallest eigenvalue relative to the trace
   CpsStickBlock block = {.w_N = W[0], .row = {W[1], W[2]}};
   if (!(W[0] > well_conditioned * trace)) return block;
   block.inv_w_N = 1.0 / W[0];
@@ -35,7 +35,7 @@ static inline CpsStickBlock cps_stick_block(const double W[6], double trace) {
   return block;
 }
 
-// (2); false if it leaves the cone or the block is not well conditioned.
+// (2); false if it leaves the cone or the block is badly conditioned.
 static inline bool cps_stick_in_cone(const CpsStickBlock* k, double mu, const double* u, double* r) {
   double part = u[0] * k->inv_w_N, h0 = u[1] - k->row[0] * part, h1 = u[2] - k->row[1] * part;
   double t0 = -(k->adj[0] * h0 + k->adj[1] * h1) * k->inv_det, t1 = -(k->adj[1] * h0 + k->adj[2] * h1) * k->inv_det;

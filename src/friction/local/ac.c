@@ -3,8 +3,8 @@
 //   f(r) = f_AC(r, u(r)) = 0,   u = W r + b,   A = df/du W + df/dr,   A step = -f   (ac_function.c) (1)
 //
 // Alart and Curnier 1991; Jourdan, Alart, Jean 1998; Bertails-Descoubes et al. 2011, algorithm 1, with the sign of the
-// step corrected and rho = d / tr W (the default 1 of the paper fails on a fifth of the problems even for spheres). A
-// singular A is solved by least squares. Laws: all; convex has the natural map of the cone for f.
+// step corrected and rho = d / tr W (the paper's default of 1 fails on a fifth of the problems even for spheres). A
+// singular A is solved by least squares. Laws: all; for convex, f is the natural map of the cone.
 //
 // Not guaranteed to converge: without damping the iteration may cycle (measured rates in docs/theory/one-contact.md).
 #include "friction/local/ac_function.h"

@@ -4,9 +4,9 @@
 //   accept s if  m2 q'(0) <= (q(s) - q(0)) / s <= m1 q'(0),   m1 = 0.1, m2 = 0.9                                  (2)
 //
 // Bertails-Descoubes et al. 2011, algorithm 2, corrected: the search starts from s = 1, the slope is that of the total
-// derivative A = df/du W + df/dr, s grows tenfold until it is too long and is then halved between the bounds. f is not
-// smooth, so that no s may pass both tests: after 30 trials the best s seen is taken. rho = d / tr W.
-// Laws: all; convex has the natural map of the cone for f.
+// derivative A = df/du W + df/dr, s grows tenfold until it is too long and is then bisected between the bounds. f is
+// not smooth, so possibly no s passes both tests: after 30 trials the best s is used. rho = d / tr W. Laws: all; for
+// convex, f is the natural map of the cone.
 //
 // Not guaranteed to converge: a step that reduces ||f|| may lead into a local minimum of it.
 #include "friction/local/ac_function.h"

@@ -1,4 +1,4 @@
-// The diagonal model of one contact, D = diag(w_N, w_T, …, w_T), which duriez06 and duriez08 share.
+// The diagonal model of one contact, D = diag(w_N, w_T, …, w_T), shared by duriez06 and duriez08.
 #ifndef CAPSTAN_FRICTION_LOCAL_DIAGONAL_H
 #define CAPSTAN_FRICTION_LOCAL_DIAGONAL_H
 
@@ -18,7 +18,7 @@ static inline CpsDiagonal cps_diagonal(const CpsLocalProblem* problem) {
   return (CpsDiagonal){.w_N = problem->W[0], .w_T = sum / (d - 1)};
 }
 
-// r obeys Coulomb's law with u = D r + b: r_N = max(0, -b_N/w_N), r_T = -b_T/w_T cut to the disc of radius mu r_N.
+// r satisfies Coulomb's law with u = D r + b: r_N = max(0, -b_N/w_N), r_T = -b_T/w_T cut to the disc of radius mu r_N.
 static inline void cps_diagonal_solve(CpsDiagonal D, int d, double mu, const double* b, double* r) {
   const double normal = b[0] >= 0.0 ? 0.0 : -b[0] / D.w_N;
   const double radius = mu * normal;

@@ -3,9 +3,9 @@
 //   W ~ D = diag(w_N, w_T, …, w_T),  w_T the mean of the diagonal of W_TT;   u = D r + b obeys Coulomb's law   (1)
 //   r_N = max(0, -b_N / w_N),   r_T = -b_T / w_T, cut to the disc of radius mu r_N
 //
-// Exact for spheres (W = D). For any other W the answer obeys the law of the model (1), not that of W, and a
-// Gauss-Seidel loop with it may settle somewhere else or diverge. Laws: Coulomb by (1); convex by the exact solver of
-// enum_convex.c. Fails if w_N or w_T is not positive.
+// Exact for spheres (W = D). For any other W the answer satisfies the law of the model (1), not that of W, and a
+// Gauss-Seidel loop with it may converge to something else or diverge. Laws: Coulomb by (1); convex by the exact solver
+// of enum_convex.c. Fails if w_N or w_T is not positive.
 #include "friction/local/diagonal.h"
 #include "friction/local/enum_convex.h"
 

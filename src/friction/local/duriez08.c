@@ -2,9 +2,9 @@
 //
 //   b^k = b + (W - D) r^k,   r^(k+1) solves the law for u = D r + b^k   (duriez06.c) (1)
 //
-// A fixed point has D r + b + (W - D) r = W r + b = u and obeys the exact law. Convergence is linear at best and not
-// guaranteed: it needs W - D small beside D. Stops early where the error has not fallen for 50 iterations.
-// Laws: Coulomb by (1); convex by the exact solver of enum_convex.c.
+// A fixed point has D r + b + (W - D) r = W r + b = u and satisfies the exact law. Convergence is at best linear and
+// not guaranteed: it needs W - D small relative to D. Stops early if the error has not fallen for 50 iterations. Laws:
+// Coulomb by (1); convex by the exact solver of enum_convex.c.
 #include <string.h>
 
 #include "friction/local/diagonal.h"

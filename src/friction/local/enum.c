@@ -3,23 +3,23 @@
 //   u = W r + b,   take-off: r = 0, u_N >= 0;   stick: u = 0, r in K;   slide: r in bd K, u_N = 0, u_T = -alpha r_T (1)
 //
 // The cases are tried in this order. With the normal component eliminated (slide.c, eq. 2) sticking is alpha = 0 and
-// sliding a positive root of the scalar function psi(alpha) of slide.c, eq. 3 (Daviet et al. 2011, appendix B, has the
-// same as a quartic in dimension 3). Where three roots may exist the one nearest to the guess in r is taken.
+// sliding a positive root of the scalar function psi(alpha) of slide.c, eq. 3 (in dimension 3 the quartic of Daviet et
+// al. 2011, appendix B). If three roots are possible, the solver takes the one nearest to the guess in r.
 //
-// Dimension 3, the hot loop: everything about W comes from the cache, and with B = adj(Wbar) h
+// Dimension 3, the hot loop: all data of W come from the cache, and with B = adj(Wbar) h
 //
 //   r_T = -(B + alpha h) / (alpha^2 + alpha tr Wbar + det Wbar)                                                   (2)
 //   q(alpha) = -(b_N alpha^2 + (b_N tr Wbar - w.h) alpha + b_N det Wbar - w.B),   w = W_NT
 //   stick iff (w_N/mu) ||B|| <= q(0);   slide: q(alpha) / ||B + alpha h|| = w_N/mu                                (3)
 //
-// so that no matrix is solved with at all. Neither form needs W to be symmetric.
+// so no linear system is solved. Neither form needs W to be symmetric.
 //
 // Singular W (slide.c's Wbar is singular then, or w_N = 0): if b_N < 0, h outside the range of Wbar and no root, then
 // none of the three cases holds for any r: CPS_LOCAL_NO_SOLUTION (Painleve). An eigenvalue counts as zero in the
 // certificate if it is below 16 epsilon tr W. From dimension 4 on, roots are sampled when W is singular.
 //
-// The law convex is solved in friction/cone.h (dimension 3, regular symmetric W) and enum_convex.c. Not guaranteed: W indefinite; cond(W) above 1e12 may lose the root, which
-// is reported as CPS_LOCAL_FAILED.
+// friction/cone.h (dimension 3, regular symmetric W) and enum_convex.c solve the law convex. Not guaranteed: W indefinite; cond(W) above 1e12 may lose the root, which is
+// reported as CPS_LOCAL_FAILED.
 #include <float.h>
 #include <string.h>
 
@@ -32,13 +32,13 @@
 #include "sparse/dense.h"
 
 static const double rank_tolerance = 1e-13;
-// h lies in the range of a singular Wbar if the remainder of it is below this part of it.
+// h lies in the range of a singular Wbar if its part outside is below this share of it.
 static const double range_tolerance = 1e-9;
 
 // The cache of dimension 3. All doubles, so that it fits in an array of them.
 typedef struct Block3 {
   double regular;              // 1 if Wbar is regular and (3) may be used, else 0
-  double trusted;              // 1 if so well conditioned that the result needs no check
+  double trusted;              // 1 if conditioned well enough to skip the check of the result
   double w_N, inv_w_N, kappa;  // kappa = w_N / mu
   double row[2];               // W_NT
   double column[2];            // W_TN / w_N
@@ -78,7 +78,7 @@ static void fill_block(const CpsLocalProblem* problem, Block3* block) {
   if (block->floor > 1e-6 * scale && W[0] > 1e-6 * scale) block->trusted = 1.0;
 }
 
-// The block of a contact under the law convex; one that is never used where W is not symmetric.
+// The block of a contact under the law convex; marked unused if W is not symmetric.
 static CpsStickBlock cone_block(const CpsLocalProblem* problem) {
   const double* W = problem->W;
   const double upper[6] = {W[0], W[1], W[2], W[4], W[5], W[8]}, trace = W[0] + W[4] + W[8];
@@ -98,7 +98,7 @@ static void prepare(const CpsLocalProblem* problem, double* cache) {
   memcpy(cache, &block, sizeof block);
 }
 
-// The alpha that the guess has if it slides, else -1.
+// The alpha of the guess if it slides, else -1.
 static double guessed_alpha(const CpsLocalProblem* problem, const double* r) {
   const int m = problem->dim - 1;
   const double limit = problem->mu * r[0];
@@ -111,7 +111,7 @@ static double guessed_alpha(const CpsLocalProblem* problem, const double* r) {
   return -work / square;
 }
 
-// r gets the candidate. Where rounding left it short of the tolerance, Newton's iteration polishes it.
+// r gets the candidate. If rounding left it short of the tolerance, Newton's method polishes it.
 static CpsLocalResult accept(const CpsLocalProblem* problem, const CpsLocalSettings* settings, double* candidate,
                              double* r) {
   const double enough = fmax(settings->tolerance, 64.0 * DBL_EPSILON);  // no better than rounding
@@ -126,7 +126,7 @@ static CpsLocalResult accept(const CpsLocalProblem* problem, const CpsLocalSetti
   return error <= enough ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
 }
 
-// Nothing was found: r keeps the guess, or becomes 0 where that is better.
+// No case holds: r keeps the guess, or becomes 0 if that is better.
 static CpsLocalResult give_up(const CpsLocalProblem* problem, CpsLocalResult result, double* r) {
   const double zero[CPS_DIM_MAX] = {0};
   if (!(cps_local_error(problem, r) <= cps_local_error(problem, zero))) {
@@ -135,7 +135,7 @@ static CpsLocalResult give_up(const CpsLocalProblem* problem, CpsLocalResult res
   return result;
 }
 
-// Among all roots the one whose r is nearest to the guess. False if there is none.
+// Takes the root whose r is nearest to the guess. False if there is none.
 static bool nearest_root(const CpsSlide* slide, double lo, const double* guess, double* candidate) {
   double roots[CPS_SLIDE_MAX_ROOTS], best = INFINITY;
   const int count = cps_slide_all_roots(slide, lo, roots);
@@ -179,7 +179,7 @@ static CpsLocalResult solve_singular(const CpsLocalProblem* problem, const CpsLo
   if (nearest_root(slide, rank_tolerance * slide->scale, r, candidate)) {
     return accept(problem, settings, candidate, r);
   }
-  // A small eigenvalue that is more than rounding: W is regular after all, if only just.
+  // A small eigenvalue above rounding: W is just regular after all.
   if (value[0] > 16.0 * DBL_EPSILON * slide->scale) {
     int pivot[5];
     memcpy(A, slide->Wbar, (size_t)(m * m) * sizeof *A);
@@ -193,7 +193,7 @@ static CpsLocalResult solve_singular(const CpsLocalProblem* problem, const CpsLo
   return give_up(problem, bounded ? CPS_LOCAL_FAILED : CPS_LOCAL_NO_SOLUTION, r);
 }
 
-// Any dimension, W as it may be.
+// Any dimension, any W.
 static CpsLocalResult solve_general(const CpsLocalProblem* problem, const CpsLocalSettings* settings, double* r) {
   const int d = problem->dim, m = d - 1;
   if (problem->b[0] >= 0.0) {
@@ -201,7 +201,7 @@ static CpsLocalResult solve_general(const CpsLocalProblem* problem, const CpsLoc
     return CPS_LOCAL_SOLVED;
   }
   if (!isfinite(cps_small_norm(d, problem->b)) || !isfinite(cps_small_norm(d * d, problem->W))) return CPS_LOCAL_FAILED;
-  // w_N = 0 makes the row of a positive semi-definite W vanish: u_N = b_N < 0 for any r
+  // w_N = 0 zeroes the row of a positive semi-definite W: u_N = b_N < 0 for any r
   if (!(problem->W[0] > rank_tolerance * cps_small_trace(d, problem->W))) {
     return give_up(problem, CPS_LOCAL_NO_SOLUTION, r);
   }
@@ -300,7 +300,7 @@ static CpsLocalResult solve_regular3(const CpsLocalProblem* problem, const Block
   return accept(problem, settings, candidate, r);
 }
 
-// Dimension 3, convex: cone.h where it can, enum_convex.c elsewhere.
+// Dimension 3, convex: cone.h if applicable, otherwise enum_convex.c.
 static CpsLocalResult solve_cone3(const CpsLocalProblem* problem, const CpsStickBlock* block,
                                   const CpsLocalSettings* settings, double* r) {
   const double *b = problem->b, mu = problem->mu;

@@ -29,7 +29,7 @@ typedef struct Disc {
   int m;
   double W_T[25], row[5], column[5];
   double mu, w_N, scale;
-  double alpha;  // of the last solve, where the next one starts
+  double alpha;  // of the last solve, as the next start
   double y[5];
 } Disc;
 
@@ -38,7 +38,7 @@ typedef struct DiscPoint {
   double A_column[5], A_y[5];
 } DiscPoint;
 
-// y = -A g for this alpha; the products with A only if asked for.
+// y = -A g for this alpha; products with A only on request.
 static bool evaluate_disc(Disc* disc, const double* g, double alpha, DiscPoint* point) {
   const int m = disc->m;
   double LU[25];
@@ -59,7 +59,7 @@ static bool evaluate_disc(Disc* disc, const double* g, double alpha, DiscPoint* 
 
 // Solves (2) for radius > 0.
 static bool solve_disc(Disc* disc, const double* g, double radius, DiscPoint* point) {
-  // alpha_min stands for 0 where W_TT is singular
+  // alpha_min replaces 0 if W_TT is singular
   double alpha_min = 0.0;
   if (!evaluate_disc(disc, g, 0.0, point)) {
     alpha_min = 1e-14 * disc->scale;
@@ -80,7 +80,7 @@ static bool solve_disc(Disc* disc, const double* g, double radius, DiscPoint* po
       hi = alpha;
     }
     const double next = alpha + point->norm * point->norm / point->yAy * (excess / radius);
-    // alpha is only known to the rounding of W_TT + alpha I
+    // alpha is known only to the rounding of W_TT + alpha I
     const double resolution = DBL_EPSILON * (alpha + disc->scale);
     if (fabs(next - alpha) <= resolution || fabs(excess) <= 2.0 * DBL_EPSILON * radius || hi - lo <= resolution) {
       disc->alpha = alpha;
@@ -130,7 +130,7 @@ static CpsLocalResult finish(const CpsLocalProblem* problem, const CpsLocalSetti
   return error <= enough ? CPS_LOCAL_SOLVED : CPS_LOCAL_FAILED;
 }
 
-// Is (1, y/t) a direction in which the impulse may grow forever?
+// Can the impulse grow without bound in the direction (1, y/t)?
 static bool is_recession(const CpsLocalProblem* problem, const Disc* disc, double t) {
   const int d = problem->dim;
   double v[CPS_DIM_MAX], Wv[CPS_DIM_MAX];

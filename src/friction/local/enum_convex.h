@@ -1,4 +1,4 @@
-// The law convex for one contact, by enumeration. See enum_convex.c.
+// One contact under the law convex, by enumeration. See enum_convex.c.
 #ifndef CAPSTAN_FRICTION_LOCAL_ENUM_CONVEX_H
 #define CAPSTAN_FRICTION_LOCAL_ENUM_CONVEX_H
 

@@ -1,4 +1,4 @@
-// The table of one-contact solvers and what they share.
+// The table of one-contact solvers and their shared functions.
 #include "friction/local/local.h"
 
 #include "friction/law.h"

@@ -1,4 +1,4 @@
-// One contact alone:  u = W r + b,  (u, r) obeys the law.  One file per solver, all behind this table.
+// A single contact:  u = W r + b,  (u, r) satisfies the law.  One file per solver, all behind this table.
 #ifndef CAPSTAN_FRICTION_LOCAL_LOCAL_H
 #define CAPSTAN_FRICTION_LOCAL_LOCAL_H
 
@@ -10,7 +10,7 @@ typedef struct CpsLocalProblem {
   double mu;
   double xi;        // dim / tr W, the natural scale impulse / velocity
   const double* W;  // dim x dim row-major
-  const double* b;  // dim: velocity with this contact's own impulse taken out, shift included
+  const double* b;  // dim: velocity without this contact's own impulse, shift included
 } CpsLocalProblem;
 
 typedef struct CpsLocalSettings {
@@ -21,18 +21,18 @@ typedef struct CpsLocalSettings {
 } CpsLocalSettings;
 
 typedef enum CpsLocalResult {
-  CPS_LOCAL_SOLVED = 0,      // to the tolerance (faceted or diagonal models: of their own law)
+  CPS_LOCAL_SOLVED = 0,      // to the tolerance (faceted or diagonal models: under their own law)
   CPS_LOCAL_FAILED = 1,      // r is the best iterate found
   CPS_LOCAL_NO_SOLUTION = 2  // certified; r is the best iterate found
 } CpsLocalResult;
 
 typedef struct CpsLocalSolver {
   CpsLocalInfo info;
-  // Doubles of per-contact data that depend on W, mu and the law only; NULL: none.
+  // Doubles of per-contact data that depend only on W, mu and the law; NULL: none.
   int (*cache_size)(int dim);
   // Fills that cache from W, mu, law (b is not read).
   void (*prepare)(const CpsLocalProblem* problem, double* cache);
-  // r in: first guess, out: solution. `cache` as prepared; NULL allowed, the solver then works without.
+  // r in: first guess, out: solution. `cache` as prepared, or NULL: the solver then works without it.
   CpsLocalResult (*solve)(const CpsLocalProblem* problem, const double* cache, const CpsLocalSettings* settings,
                           double* r);
 } CpsLocalSolver;
@@ -48,8 +48,8 @@ extern const CpsLocalSolver cps_local_radial;
 
 // The table, by CpsLocal (local.c).
 const CpsLocalSolver* cps_local_solver(CpsLocal local);
-// Bilateral and free blocks, and Coulomb or convex ones with mu = 0, which every solver hands here (simple.c).
-// Returns true if it was one of those (*result says how it went).
+// Bilateral and free blocks, and Coulomb or convex ones with mu = 0, which every solver delegates here (simple.c).
+// Returns true if it was one of those (*result: the outcome).
 bool cps_local_solve_simple(const CpsLocalProblem* problem, double* r, CpsLocalResult* result);
 // Error e of r relative to ||r|| + xi ||b|| (0/0 = 0).
 double cps_local_error(const CpsLocalProblem* problem, const double* r);

@@ -4,11 +4,11 @@
 //   step = -J^-1 f, or -J^T f where J is singular or step.J^T f > -sigma ||step|| ||J^T f||                       (2)
 //
 // Differences from the paper: the derivative is the corrected one, rho = d / tr W (the paper's 1 has no units), a pivot
-// is compared with the size of J, and the iteration stops by the common error of the contact, not by ||f||^2.
-// b_N >= 0 (convex: b in the dual cone) is answered by r = 0 at once. Laws: all; convex uses u in place of u~ in f.
+// is compared with the size of J, and the iteration stops by the common error of the contact, not by ||f||^2. b_N >= 0
+// (convex: b in the dual cone) immediately gives r = 0. Laws: all; convex uses u in place of u~ in f.
 //
-// Not guaranteed to converge: from a cold start a few percent of coupled problems fail (docs/theory/one-contact.md has
-// measured rates). There is not a line search; the gradient step has no scale and serves only as an escape.
+// Not guaranteed to converge: from a cold start a few percent of coupled problems fail (docs/theory/one-contact.md
+// lists measured rates). There is no line search; the gradient step has no scale and serves only as an escape.
 #include "friction/local/fb_function.h"
 #include "friction/local/local.h"
 #include "friction/local/newton_step.h"

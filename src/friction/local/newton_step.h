@@ -1,4 +1,4 @@
-// The Newton step of one contact, shared by the solvers that have a function f(r, u) to bring to zero.
+// The Newton step of one contact, shared by the solvers that find a zero of a function f(r, u).
 #ifndef CAPSTAN_FRICTION_LOCAL_NEWTON_STEP_H
 #define CAPSTAN_FRICTION_LOCAL_NEWTON_STEP_H
 
@@ -9,7 +9,7 @@
 #include "friction/local/local.h"
 #include "friction/local/small.h"
 
-// u = W r + b and the error e of r relative to ||r|| + b_size, b_size = xi ||b||, as cps_local_error() has it.
+// u = W r + b and the error e of r relative to ||r|| + b_size, b_size = xi ||b||, as in cps_local_error().
 static inline double cps_newton_error(const CpsLocalProblem* problem, int d, double b_size, const double* r,
                                       double* u) {
   cps_small_apply(d, problem->W, r, u);
@@ -56,8 +56,8 @@ typedef void (*CpsNewtonFunction)(CpsLaw law, int d, double mu, double rho, cons
 // Moves x from f and the total derivative A at x.
 typedef void (*CpsNewtonMove)(const CpsLocalProblem* problem, int d, const double* A, const double* f, double* x);
 
-// The loop that the Newton solvers share: measures the common error of x, keeps the best r, moves on. Inline, with
-// constants for `function` and `move`, so that each solver gets a loop of its own.
+// The loop of the Newton solvers: measures the common error of x, keeps the best r, updates x. Inline, with constants
+// for `function` and `move`, so that each solver gets its own loop.
 static inline CpsLocalResult cps_newton_loop(const CpsLocalProblem* problem, int d, const CpsLocalSettings* settings,
                                              CpsNewtonFunction function, CpsNewtonMove move, double* r) {
   const double b_size = problem->xi * cps_small_norm(d, problem->b);
@@ -80,7 +80,7 @@ static inline CpsLocalResult cps_newton_loop(const CpsLocalProblem* problem, int
   return CPS_LOCAL_FAILED;
 }
 
-// The same from a problem of any law; the constant dimension lets the compiler unroll the usual case.
+// The same for a problem of any law; the constant dimension lets the compiler unroll the usual case.
 static inline CpsLocalResult cps_newton_run(const CpsLocalProblem* problem, const CpsLocalSettings* settings,
                                             CpsNewtonFunction function, CpsNewtonMove move, double* r) {
   CpsLocalResult simple;

@@ -6,10 +6,10 @@
 //   side      r_T between mu r_N p_k and mu r_N p_(k+1),  u_N = 0,  u_T = -kappa c,  kappa > 0, c its normal      (2)
 //
 // (the linear complementarity problem of one contact: Renouf, Acary, Dumont 2005, section 5, with u_T in the normal
-// cone of the polygon). It is solved by trying its 1 + 2 nu linear systems; among the solutions the one nearest to the
-// guess is taken, which matters since a faceted law has more of them than the round one. Exact in dimension 2, where P
-// is a segment; in dimension 3 the direction of sliding is off by up to pi/nu. Dimensions above 3 are not supported:
-// CPS_LOCAL_FAILED. Laws: Coulomb; convex by the exact solver of enum_convex.c, with the round cone.
+// cone of the polygon). The solver tries its 1 + 2 nu linear systems and takes the solution nearest to the guess, which
+// matters because a faceted law has more solutions than the round one. Exact in dimension 2, where P is a segment; in
+// dimension 3 the direction of sliding is off by up to pi/nu. Dimensions above 3 are not supported: CPS_LOCAL_FAILED.
+// Laws: Coulomb; convex by the exact solver of enum_convex.c, with the round cone.
 #include <float.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@
 #include "friction/local/local.h"
 #include "friction/local/small.h"
 
-// Inequalities may be violated by this much, relative: corners and sides meet where both hold with equality.
+// Relative violation allowed in inequalities: corners and sides meet where both hold with equality.
 static const double slack = 1e-10;
 
 typedef struct Search {
@@ -69,7 +69,7 @@ static void try_corner(Search* search, const double* before, const double* p, co
   if (!(r[0] > 0.0) || !isfinite(r[0])) return;
   for (int i = 1; i < d; i++) r[i] = problem->mu * r[0] * p[i - 1];
   cps_local_velocity(problem, r, u);
-  // Farthest along -u_T: convexity asks the neighbours only.
+  // Farthest along -u_T: by convexity only the neighbours matter.
   const double here = along(problem, u + 1, p), limit = slack * cps_small_norm(d - 1, u + 1);
   if (here <= along(problem, u + 1, before) + limit && here <= along(problem, u + 1, after) + limit) offer(search, r);
 }
@@ -118,7 +118,7 @@ static CpsLocalResult solve(const CpsLocalProblem* problem, const double* cache,
   Search search = {.problem = problem, .guess = r, .distance = INFINITY};
   const int facets = settings->facets, count = cps_facet_count(d, facets);
   try_stick(&search, settings);
-  // Sticking is preferred where it is possible, as in the enumeration of the round law.
+  // Sticking is preferred if possible, as in the enumeration of the round law.
   if (!isfinite(search.distance)) {
     double before[2] = {0}, p[2] = {0}, after[2] = {0};
     cps_facet_corner(d, facets, settings->facet_kind, count - 1, before);

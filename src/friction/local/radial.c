@@ -2,9 +2,9 @@
 //
 //   b_N >= 0: r = 0.   Otherwise  r = -W^-1 b,  and if ||r_T|| > mu r_N:  r_T <- mu r_N r_T / ||r_T|| (1)
 //
-// r_N is kept from the sticking trial. Exact where the contact sticks and for W = diag(w_N, w_t, …, w_t), that is for
-// spheres; elsewhere a sliding contact gets an r with the wrong size and direction, and no error tells. Fails where W
-// is singular or the trial pulls (r_N <= 0). Laws: Coulomb by (1); convex by the exact solver of enum_convex.c.
+// r_N is kept from the sticking trial. Exact if the contact sticks and for W = diag(w_N, w_t, …, w_t), that is for
+// spheres; otherwise a sliding contact gets an r of wrong size and direction without any warning. Fails if W is
+// singular or the trial pulls (r_N <= 0). Laws: Coulomb by (1); convex by the exact solver of enum_convex.c.
 #include <string.h>
 
 #include "friction/local/enum_convex.h"

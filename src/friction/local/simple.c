@@ -11,9 +11,9 @@
 #include "friction/local/local.h"
 #include "friction/local/small.h"
 
-// Columns of W below this part of the largest are treated as zero: well above the rounding of a W assembled in double.
+// Columns of W below this share of the largest count as zero: well above the rounding of a W assembled in double.
 static const double rank_tolerance = 1e-12;
-// A singular system counts as consistent if its residual is below this part of ||b||.
+// A singular system counts as consistent if its residual is below this share of ||b||.
 static const double consistency_tolerance = 1e-9;
 
 static CpsLocalResult solve_bilateral(const CpsLocalProblem* problem, double* r) {
@@ -31,7 +31,7 @@ static CpsLocalResult solve_bilateral(const CpsLocalProblem* problem, double* r)
     memcpy(r, x, (size_t)d * sizeof *r);
     return CPS_LOCAL_SOLVED;
   }
-  // Singular: correct the guess, W (r + x) = -b, so that what W does not see of it stays.
+  // Singular: correct the guess, W (r + x) = -b, so that its part in the null space of W stays.
   double u[CPS_DIM_MAX];
   cps_local_velocity(problem, r, u);
   for (int i = 0; i < d; i++) u[i] = -u[i];
@@ -49,7 +49,7 @@ static CpsLocalResult solve_frictionless(const CpsLocalProblem* problem, double*
   const double w_N = problem->W[0], b_N = problem->b[0];
   double normal = 0.0;
   if (!(b_N >= 0.0)) {
-    // W positive semi-definite: w_N = 0 makes the whole row vanish, u_N = b_N < 0 for every r
+    // W positive semi-definite: w_N = 0 zeroes the whole row, u_N = b_N < 0 for every r
     if (!(w_N > rank_tolerance * cps_small_trace(d, problem->W))) {
       return isfinite(b_N) ? CPS_LOCAL_NO_SOLUTION : CPS_LOCAL_FAILED;
     }

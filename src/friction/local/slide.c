@@ -5,15 +5,15 @@
 //   r_T(alpha) = -(Wbar + alpha I)^-1 h,   r_N(alpha) = -(b_N + W_NT r_T) / w_N                                    (2)
 //   psi(alpha) = r_N / ||r_T|| - 1/mu = 0                                                                          (3)
 //
-// (1) is the sliding case of Daviet et al. 2011, appendix B; eliminating as in (2) holds in any dimension and needs no
-// symmetry of W. psi is nearly linear in alpha (it is the secular function of a trust region, with a radius that moves
-// with r_N), so Newton's iteration on it takes 3 to 5 steps. psi(infinity) > 0 if b_N < 0, and psi(0+) < 0 where the
-// contact cannot stick, so that the number of roots is odd: 1 or, seldom, 3.
+// (1) is the sliding case of Daviet et al. 2011, appendix B; the elimination (2) holds in any dimension and needs no
+// symmetry of W. psi is nearly linear in alpha (it is the secular function of a trust region whose radius depends on
+// r_N), so Newton's method takes 3 to 5 steps. psi(infinity) > 0 if b_N < 0, and psi(0+) < 0 if the contact cannot
+// stick, so the number of roots is odd: 1 or, seldom, 3.
 //
 // In dimension 3 all roots are found for certain, from the quartic
 //   q(alpha)^2 = (w_N/mu)^2 ||B + alpha h||^2,  B = adj(Wbar) h,  q = -(b_N alpha^2 + A' alpha + C') > 0            (4)
 // (Daviet et al. 2011, eq. 16, multiplied through by b_N). In higher dimensions cps_slide_all_roots() samples psi on a
-// logarithmic grid, eight points per decade: two roots between neighbouring points are not seen.
+// logarithmic grid, eight points per decade: it misses two roots between neighbouring points.
 #include "friction/local/slide.h"
 
 #include <float.h>
@@ -65,7 +65,7 @@ void cps_slide_recover(const CpsSlide* slide, const double* y, double* r) {
   memcpy(r + 1, y, (size_t)slide->m * sizeof *r);
 }
 
-// Half way between lo and hi, in the logarithm where they are decades apart.
+// Midpoint of lo and hi, in the logarithm if they are decades apart.
 static double between(double lo, double hi, double scale) {
   const double low = fmax(lo, 1e-18 * scale);
   return hi > 8.0 * low ? sqrt(low) * sqrt(hi) : 0.5 * (lo + hi);
@@ -84,7 +84,7 @@ bool cps_slide_root(const CpsSlide* slide, double lo, double hi, double* alpha) 
     double next = x - psi / slope;
     const bool newton = next > lo && next < hi;
     if (!newton) next = isfinite(hi) ? between(lo, hi, slide->scale) : 4.0 * x + slide->scale;
-    // Newton's steps converge quadratically: after one of relative size 1e-8 nothing is left to gain.
+    // Newton's steps converge quadratically: after one of relative size 1e-8 no further gain is possible.
     const bool settled = newton && fabs(next - x) <= 1e-8 * next;
     x = next;
     if (settled || hi - lo <= 4.0 * DBL_EPSILON * x) {
@@ -102,8 +102,8 @@ static double polynomial(int degree, const double* c, double x) {
   return sum;
 }
 
-// Positive roots of sum c_i x^i where the sign changes, ascending: between neighbouring roots of the derivative the
-// polynomial is monotone, so that bisection misses none.
+// Positive roots of sum c_i x^i with a sign change, ascending: between neighbouring roots of the derivative the
+// polynomial is monotone, so bisection misses none.
 static int positive_roots(int degree, const double* c, double* roots) {
   double knots[CPS_SLIDE_MAX_ROOTS], derivative[8];
   int knot_count = 0, count = 0;
@@ -169,8 +169,7 @@ static int sampled_roots(const CpsSlide* slide, double* roots) {
   return count;
 }
 
-// A few Newton steps without a bracket, each kept only if |psi| falls. psi has a root here with r_N > 0 if it gets
-// small.
+// A few Newton steps without a bracket, each kept only if |psi| falls. A small |psi| means a root with r_N > 0 here.
 static bool polish(const CpsSlide* slide, double* alpha) {
   double psi, slope, y[5], x = *alpha;
   if (!cps_slide_evaluate(slide, x, &psi, &slope, y)) return false;

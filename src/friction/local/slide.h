@@ -12,7 +12,7 @@ typedef struct CpsSlide {
   double scale;         // tr W, the size of a typical alpha
   double row[5];        // W_NT
   double h[5];          // b_T - (b_N / w_N) W_TN
-  double h_size;        // ||b_T|| + |b_N / w_N| ||W_TN||: h is known to rounding of this
+  double h_size;        // ||b_T|| + |b_N / w_N| ||W_TN||: scale of the rounding of h
   double Wbar[25];      // W_TT - W_TN W_NT / w_N
 } CpsSlide;
 
@@ -22,9 +22,9 @@ void cps_slide_reduce(const CpsLocalProblem* problem, CpsSlide* slide);
 bool cps_slide_evaluate(const CpsSlide* slide, double alpha, double* psi, double* slope, double* y);
 // r from r_T, by u_N = 0.
 void cps_slide_recover(const CpsSlide* slide, const double* y, double* r);
-// The root of psi between lo (psi < 0) and hi (psi > 0, may be infinite) that Newton's iteration finds from `alpha`.
+// The root of psi between lo (psi < 0) and hi (psi > 0, may be infinite) found by Newton's method from `alpha`.
 bool cps_slide_root(const CpsSlide* slide, double lo, double hi, double* alpha);
-// All roots with r_N > 0 in (lo, infinity), ascending; returns how many.
+// All roots with r_N > 0 in (lo, infinity), ascending; returns their number.
 int cps_slide_all_roots(const CpsSlide* slide, double lo, double* roots);
 
 #endif

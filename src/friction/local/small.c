@@ -2,7 +2,7 @@
 //
 //   A P = Q [R11 R12; 0 ~0],   x = P [R11^-1 (Q^T b)_1; 0]                                                        (1)
 //
-// It needs no symmetry of A. Where A is singular, x is a basic solution, not the one of least norm.
+// Needs no symmetry of A. If A is singular, x is a basic solution, not the one of least norm.
 #include "friction/local/small.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static double column_norm(int n, const double* A, int from, int column) {
   return sqrt(sum);
 }
 
-// Reflects column k of A below row k on its first axis, and the later columns and b with it.
+// Reflects column k of A below row k onto its first axis, and the later columns and b with it.
 static void reflect(int n, double* A, double* b, int k, double norm) {
   double v[CPS_DIM_MAX];
   const double head = A[k * n + k];

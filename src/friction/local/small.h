@@ -28,7 +28,7 @@ static inline double cps_small_trace(int n, const double* A) {
   return sum;
 }
 
-// In-place LU with partial pivoting. False unless every pivot is larger than `floor` in size; A is then half done.
+// In-place LU with partial pivoting. False if a pivot is not larger than `floor` in magnitude; A is then incomplete.
 static inline bool cps_small_lu_factor(int n, double* A, int* pivot, double floor) {
   for (int k = 0; k < n; k++) {
     int best = k;
@@ -67,7 +67,7 @@ static inline void cps_small_lu_solve(int n, const double* LU, const int* pivot,
 }
 
 // Least-squares solution x of A x = b by Householder QR with column pivoting; A (n x n) and b are destroyed. Columns
-// whose remainder is below relative * the largest column are left out (their unknowns are 0). Returns the rank.
+// with a remainder below relative * the largest column are dropped (their unknowns are 0). Returns the rank.
 int cps_small_least_squares(int n, double* A, double* b, double relative, double* x);
 
 #endif
