@@ -64,13 +64,13 @@ static CpsStatus load(const char* file, const Asked* asked, CpsScene** scene, Cp
   CpsStatus status = all ? CPS_OK : CPS_NO_MEMORY;
   if (!all) (void)snprintf(error->text, sizeof error->text, "out of memory");
   if (all) all[used++] = "fibres.hair.natural=as-placed";  // inverted afterwards
-  if (all) all[used++] = "inverse.stiffen=false";          // unless --stiffen asks for it
+  if (all) all[used++] = "inverse.stiffen=false";          // unless --stiffen is given
   snprintf(contact, sizeof contact, "fibres.hair.contact_radius=%.17g", asked->contact);
   if (all) all[used++] = contact;
   snprintf(threads, sizeof threads, "threads=%d", (int)threads_of(asked));
   if (all && !(asked->output && ends_in(asked->output, ".yaml"))) all[used++] = threads;
   if (all && asked->scalp && strcmp(asked->scalp, "sphere") != 0) {
-    char* path = realpath(asked->scalp, NULL);  // a scene looks for files beside itself
+    char* path = realpath(asked->scalp, NULL);  // a scene looks for files in its own folder
     if (!path) {
       (void)snprintf(error->text, sizeof error->text, "%s: no such file", asked->scalp);
       status = CPS_FILE_ERROR;
@@ -198,7 +198,7 @@ static void print_text(const CpsScene* scene, const CpsWorld* world, const CpsIn
   fflush(stdout);
 }
 
-// The fibres where they are, as strands.
+// The fibres in their current shape, as strands.
 static CpsStatus write_strands(const char* path, const CpsWorld* world, CpsError* error) {
   enum { POINTS = 33 };
   const int32_t count = cps_world_fibre_count(world);
@@ -219,7 +219,7 @@ static CpsStatus write_strands(const char* path, const CpsWorld* world, CpsError
   return status;
 }
 
-// The shapes that fibres have without weight. The world is of no more use afterwards.
+// The weightless shapes of the fibres. Destroys the state of the world.
 static CpsStatus write_natural(const char* path, CpsWorld* world, CpsError* error) {
   CpsWorldDef def = cps_world_settings(world);
   def.gravity = (CpsVec3){0.0, 0.0, 0.0};
@@ -244,7 +244,7 @@ static CpsStatus write_all(const Asked* asked, const CpsScene* scene, CpsWorld* 
   return status;
 }
 
-// The problem of the forces, before it is solved.
+// The problem of the contact forces, before it is solved.
 static CpsStatus write_problem(const char* path, const char* title, CpsWorld* world, const CpsInvertOptions* options,
                                CpsError* error) {
   CpsProblem* problem = NULL;
@@ -270,7 +270,7 @@ static bool choose(const CpsScene* scene, const Asked* asked, CpsInvertOptions* 
   return !asked->guess;
 }
 
-// The world as it was in a frame of an earlier run, its fibres without motion.
+// Loads a frame of an earlier run into the world, with the fibres at rest.
 static CpsStatus load_frame(const Asked* asked, CpsWorld* world, CpsError* error) {
   CpsResult* result = NULL;
   CpsStatus status = cps_result_open(asked->from, &result, error);

@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 
-// "5mm", "0.5 cm", "2e-3m" in metres, or a plain number as it is; NaN: neither.
+// "5mm", "0.5 cm", "2e-3m" in metres, or a plain number; NaN if it is neither.
 static double read_length(const char* text, bool* metres) {
   static const struct {
     const char* unit;
@@ -57,7 +57,7 @@ static int fill(const char* in, const char* out, double size) {
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
 
-// The same by an external mesher, which needs a closed surface.
+// The same with an external mesher, which needs a closed surface.
 static int fill_with(CpsMesher mesher, const char* in, const char* out, double size) {
   CpsMeshFile surface, mesh;
   CpsMeshFacts facts;

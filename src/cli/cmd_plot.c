@@ -18,7 +18,7 @@
 #define CURVE_MAX 7
 #define TERM_MAX 7
 #define RATE_WINDOWS 10.0
-#define BUCKET_MAX 1000  // more points than this a picture cannot show
+#define BUCKET_MAX 1000  // more points than this are not visible in a picture
 
 // A curve is a sum of series of the result.
 typedef struct Curve {
@@ -26,7 +26,7 @@ typedef struct Curve {
   const char* terms[TERM_MAX];
 } Curve;
 
-// RATE: linear, and how fast the series change per second.
+// RATE: linear, change of the series per second.
 typedef enum Scale { LINEAR, LOGARITHMIC, RATE } Scale;
 
 typedef struct Chart {
@@ -126,7 +126,7 @@ static const Chart* find_chart(const char* name) {
   return NULL;
 }
 
-// A word that is neither a chart nor a series: the nearest chart, or the list of them.
+// Reports an unknown word: suggests the nearest chart, or lists all of them.
 static int complain_what(const char* what, const CpsError* error) {
   const char* names[CHART_COUNT + 1] = {NULL};
   for (int i = 0; i < CHART_COUNT; ++i) names[i] = charts[i].name;
@@ -158,7 +158,7 @@ static void differentiate(const double* time, double* values, int64_t count, dou
   for (int64_t k = 0; k < count; ++k) values[k] = room[k];
 }
 
-// Keeps the smallest and the largest point of each of BUCKET_MAX slices, in their order, so that peaks stay.
+// Keeps the smallest and the largest point of each of BUCKET_MAX slices, in order, so that peaks stay visible.
 static int thin(const double* x, const double* y, int64_t count, double* kept_x, double* kept_y) {
   int kept = 0;
   int64_t slices = count < BUCKET_MAX ? count : BUCKET_MAX;
@@ -193,7 +193,7 @@ static int draw(const PlotArguments* arguments, const Chart* chart, const CpsRes
   int count = 0;
   for (int c = 0; c < CURVE_MAX && chart->curves[c].label; ++c) {
     const Curve* curve = &chart->curves[c];
-    // without fibres there is no elastic energy to show beside the others
+    // without fibres, elastic energy is not shown
     if (c > 0 && info.fibres == 0 && strcmp(curve->label, "elastic") == 0) continue;
     CpsStatus status = read_curve(result, curve, info.steps, sum, term, &error);
     if (status == CPS_BAD_ARGUMENT && chart->summary[0] == '\0') return complain_what(arguments->what, &error);

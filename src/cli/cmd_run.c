@@ -36,11 +36,11 @@ typedef struct RunArguments {
   int64_t threads;          // 0: as the scene says
   uint64_t from_frame;
   bool resume, as_json, quiet;
-  // worked out
+  // derived values
   char scene_room[CPS_SCENE_PATH_MAX], output_room[CPS_PATH_MAX], from_room[CPS_PATH_MAX], prefix[CPS_PATH_MAX];
   char tolerance_set[64], method_set[64], local_set[64];
   int64_t problem_every;
-  int word_count;  // the command line as it was typed, from "run" on
+  int word_count;  // the original command line, from "run" on
   char** words;
 } RunArguments;
 
@@ -99,7 +99,7 @@ static bool same_file(const char* a, const char* b) {
   return stat(a, &fa) == 0 && stat(b, &fb) == 0 && fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
 }
 
-// Defaults for missing names, and checks that the parser cannot make.
+// Sets missing names, and makes checks beyond those of the parser.
 static bool complete(RunArguments* arguments) {
   char name[256];
   CpsError error;
@@ -218,7 +218,7 @@ static int report(const RunArguments* arguments, const CpsRunSummary* summary, b
   return cps_run_is_sound(&summary->totals) && summary->missed == 0 ? CPS_EXIT_OK : CPS_EXIT_NOT_SOLVED;
 }
 
-// A result that has reached the end already: says so from the file alone. Returns false if there is more to do.
+// Reports a result that has reached its end already, from the file alone. Returns false if there is more to do.
 static bool report_finished(const RunArguments* arguments, const CpsScene* scene, double end, int* code) {
   CpsResult* result = NULL;
   if (cps_result_open(arguments->output, &result, NULL) != CPS_OK) return false;
@@ -249,7 +249,7 @@ static bool report_finished(const RunArguments* arguments, const CpsScene* scene
   return over;
 }
 
-// Puts the world into the state of a frame of an older result.
+// Loads a frame of an older result into the world.
 static CpsStatus load_frame(const RunArguments* arguments, CpsWorld* world, CpsError* error) {
   CpsResult* result = NULL;
   CpsStatus status = cps_result_open(arguments->from, &result, error);
@@ -258,7 +258,7 @@ static CpsStatus load_frame(const RunArguments* arguments, CpsWorld* world, CpsE
   return status;
 }
 
-// Whether the last frame of a result is one of the schedule, or there because the run was stopped.
+// Whether the last frame of a result is on schedule; otherwise it was written because the run was stopped.
 static bool last_frame_is_due(const RunArguments* arguments, const CpsScene* scene) {
   CpsResult* result = NULL;
   if (cps_result_open(arguments->output, &result, NULL) != CPS_OK) return true;
@@ -290,7 +290,7 @@ static CpsStatus open_result(const RunArguments* arguments, CpsRunLoop* loop, Cp
   return status == CPS_OK ? cps_result_create(arguments->output, loop->scene, &loop->writer, error) : status;
 }
 
-// Whether the run begins with the world as its scene places it.
+// Whether the run starts from the initial state of its scene.
 static bool is_start(const RunArguments* arguments, const CpsRunLoop* loop) {
   return !loop->resumed && arguments->from_frame == NO_FRAME;
 }
@@ -367,7 +367,7 @@ static int simulate(const RunArguments* arguments, const CpsScene* scene, CpsWor
   return report(arguments, &summary, status == CPS_INTERRUPTED);
 }
 
-// The last frame, also of a run that was stopped. A picture that fails changes the exit code.
+// Draws the last frame, also of a run that was stopped. If this fails, the exit code changes.
 static int draw_picture(const RunArguments* arguments, int code) {
   CpsError error = {""};
   if (cps_render_last(arguments->output, arguments->picture, &error) != CPS_OK) {

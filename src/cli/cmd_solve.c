@@ -28,7 +28,7 @@ typedef struct SolveArguments {
   CpsSolveOptions options;
 } SolveArguments;
 
-// Checks that the parser cannot make: names, and whether outputs can be written.
+// Makes checks beyond those of the parser: names, and whether outputs can be written.
 static bool complete(SolveArguments* arguments) {
   CpsSolveOptions* options = &arguments->options;
   if (arguments->method && !cps_choose_method(options, arguments->method)) return false;
@@ -168,7 +168,7 @@ static void print_json(const SolveArguments* arguments, const CpsProblem* proble
   putchar('\n');
 }
 
-// Solves, writes the requested files, reports. r has room for the rows.
+// Solves, writes the requested files, and reports. r has room for all rows.
 static int solve_and_report(SolveArguments* arguments, const CpsProblem* problem, const CpsFclibInfo* file_info,
                             double* r, CpsProgressLine* progress) {
   CpsError error = {""};
@@ -187,7 +187,7 @@ static int solve_and_report(SolveArguments* arguments, const CpsProblem* problem
   cps_progress_end(progress);
   if (status < 0) return cps_complain("%s: %s", arguments->file, error.text);
   cps_progress_sample(progress, (double)info.iterations, info.residual, info.seconds);
-  // the elimination of v from a global file is part of the work, the reading is not
+  // eliminating v from a global file is part of the work, reading it is not
   info.seconds += file_info->elimination_seconds;
 
   int code = status == CPS_OK ? CPS_EXIT_OK : CPS_EXIT_NOT_SOLVED;

@@ -1,4 +1,4 @@
-// capstan sweep: one scene many times, with other values.
+// capstan sweep: runs one scene many times with different values.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ typedef struct SweepArguments {
   double until, seconds, megabytes;
   bool table, retry, again, as_json, quiet;
   int64_t share, shares;
-  int word_count;  // the command line as it was typed, from "sweep" on
+  int word_count;  // the original command line, from "sweep" on
   char** words;
 } SweepArguments;
 
@@ -48,7 +48,7 @@ static bool read_task(SweepArguments* arguments) {
   return true;
 }
 
-// Last line of the log of a case.
+// The last line of a case's log.
 static void last_line(const CpsSweep* sweep, int64_t number, char* line, size_t size) {
   char path[CPS_SWEEP_PATH], text[512];
   line[0] = '\0';
@@ -75,7 +75,7 @@ static void print_failures(const CpsSweep* sweep, const SweepArguments* argument
     if (end.out_of_time) {
       snprintf(why, sizeof why, "stopped after %.3g s", end.seconds);
     } else if (end.exit > 128 && end.exit != CPS_EXIT_INTERRUPTED) {
-      // as shells report a signal; the log ends before it
+      // in the notation of shells, if the case was ended by a signal: its log ends before this
       snprintf(why, sizeof why, "killed by signal %d%s", end.exit - 128,
                arguments->megabytes > 0.0 ? "; the memory limit may be too small" : "");
     }
@@ -139,7 +139,7 @@ static int gather(const CpsSweep* sweep, const SweepArguments* arguments, bool p
   return status == CPS_OK ? CPS_EXIT_OK : cps_complain("%s", error.text);
 }
 
-// The error of a case, whose varied values were passed on as --set.
+// The error message of a case, which received its values as --set.
 static void complain_case(const CpsError* error) {
   static const char said[] = "--set ";
   if (strncmp(error->text, "--set seed: unknown", 19) == 0) {
@@ -171,8 +171,8 @@ static CpsStatus try_case(const CpsSweep* sweep, int64_t number, CpsError* error
   return status;
 }
 
-// A mistake that all cases share, such as a wrong key, is refused before the first is run: neither the first nor the last case nor the one
-// between them can be read. A value that only some cases have fails these cases.
+// An error common to all cases, such as a wrong key, is reported before the first run, if the first, the middle and
+// the last case cannot be read. A value that is invalid only in some cases makes those cases fail.
 static bool try_cases(const CpsSweep* sweep) {
   const int64_t last = sweep->plan.case_count - 1, tried[] = {0, last, last / 2};
   CpsError first, error;

@@ -16,26 +16,26 @@
 
 enum { PORT = 8020, PORTS_TRIED = 20, REPORTS_MOST = 20 };
 
-// The handler of signals has no other way to find it.
+// The signal handler has no other access to it.
 static CpsView* running;
 
 static void stop_running(void) {
   cps_view_stop(running);
 }
 
-// Lets the desktop open the page, if there is one. No shell: the URL is one argument.
+// Asks the desktop to open the page. No shell: the URL is a single argument.
 static void open_browser(const char* url) {
   const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
   if (!(x11 && *x11) && !(wayland && *wayland)) return;
   if (fork() != 0) return;
   int nothing = open("/dev/null", O_RDWR);
   for (int file = 0; file <= 2 && nothing >= 0; ++file) dup2(nothing, file);
-  setsid();  // Ctrl-C here does not close the browser
+  setsid();  // Ctrl-C in this terminal must not close the browser
   execlp("xdg-open", "xdg-open", url, (char*)NULL);
   _exit(127);
 }
 
-// Reports the first of the rejected clients only, so that many requests cannot flood the terminal.
+// Reports only the first rejected client, so that many requests cannot flood the terminal.
 static void report(const CpsViewEvent* event, void* data) {
   int* told = data;
   if (event->kind != CPS_VIEW_REFUSED && event->kind != CPS_VIEW_DROPPED) return;
@@ -59,7 +59,7 @@ static int view(const char* path, CpsViewOptions* options, bool no_open) {
   options->event = report;
   options->event_data = &told;
   if (cps_view_create(path, options, &running, &error) != CPS_OK) {
-    // a mistake in a scene begins with its place
+    // errors in a scene begin with their position
     size_t length = strlen(path);
     bool has_place = strncmp(error.text, path, length) == 0 && strspn(error.text + length, ":0123456789") > 2;
     return has_place ? cps_complain_at(error.text) : cps_complain("%s", error.text);
@@ -77,7 +77,7 @@ static int view(const char* path, CpsViewOptions* options, bool no_open) {
 }
 #endif
 
-// The options of the command, as they were given.
+// The options as given on the command line.
 typedef struct Arguments {
   const char* address;
   int64_t port, threads;

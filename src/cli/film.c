@@ -25,16 +25,16 @@ bool cps_film_wanted(const char* path) {
   return ends_with(path, ".mp4") || ends_with(path, ".webm");
 }
 
-// Starts ffmpeg with its standard input on `from` and its errors to `to`; returns 0 or an errno.
+// Starts ffmpeg with standard input `from` and standard error `to`; returns 0 or an errno.
 static int start(pid_t* child, int from, int to, const char* part, bool webm, int32_t width, int32_t height,
                  double fps) {
   char size[32], rate[32];
   snprintf(size, sizeof size, "%dx%d", (int)width, (int)height);
   snprintf(rate, sizeof rate, "%.6g", fps);
-  // H.264 and VP9 as browsers play them: pairs of rows and columns share their colour, so the size must be even. Same
-  // pictures, same bytes: x264 lays its frames out by the number of threads, and colours are converted by instructions
-  // that round differently on each processor, unless both are switched off.
-  // The matrix of HDTV is used and named, or players would guess it from the size.
+  // H.264 and VP9 for browsers: 2 x 2 pixels share their colour, so the size must be even. For reproducible files,
+  // two features are switched off: x264 splits frames by the number of threads, and colour conversion uses
+  // instructions that round differently on each processor.
+  // the colour matrix of HDTV, named explicitly: otherwise players would guess it from the size
   const char* words[] = {
       "ffmpeg",
       "-v",
@@ -105,7 +105,7 @@ static bool make_pipe(int ends[2]) {
   return true;
 }
 
-// The end of the first line that ffmpeg said, where the reason is; false if it said nothing.
+// The end of the first line of ffmpeg's output, which gives the reason; false if there is no output.
 static bool read_words(const CpsFilm* film, char* line, size_t size) {
   char text[2048];
   ssize_t count = read(film->words, text, sizeof text - 1);
@@ -129,7 +129,7 @@ CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t
     return cps_io_fail(error, CPS_NO_MEMORY, path, NULL, "out of memory");
   }
   snprintf(film->part, room, "%s.%ld.part", film->place, (long)getpid());
-  // made here, so that a folder that cannot be written to is found before anything is drawn
+  // created here, so that an unwritable folder is reported before anything is drawn
   int ends[2] = {-1, -1}, words[2] = {-1, -1}, made = open(film->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (made >= 0) close(made);
   bool ready = made >= 0 && make_pipe(ends);
@@ -141,7 +141,7 @@ CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t
     return failure;
   }
   film->words = words[0];
-  // the pipe is not read before the end: output that does not fit is dropped instead of blocking
+  // the pipe is read only at the end: output that does not fit is dropped instead of blocking
   fcntl(words[0], F_SETFL, O_NONBLOCK);
   fcntl(words[1], F_SETFL, O_NONBLOCK);
   int failed = start(&film->child, ends[0], words[1], film->part, ends_with(path, ".webm"), width, height, fps);
@@ -154,7 +154,7 @@ CpsStatus cps_film_begin(CpsFilm* film, const char* path, int32_t width, int32_t
   return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "cannot start ffmpeg: %s", strerror(failed));
 }
 
-// Exit code of the child, 126 for a sudden end.
+// The exit code of the child, 126 if it was killed.
 static int wait_for(CpsFilm* film) {
   int status = 0;
   if (film->pipe >= 0) close(film->pipe);
@@ -184,7 +184,7 @@ CpsStatus cps_film_end(CpsFilm* film, CpsError* error) {
   CpsStatus status = CPS_OK;
   int code = wait_for(film);
   char line[128] = "no more is known";
-  // on a full disk it complains, and ends as if all were well
+  // on a full disk it complains but exits with success
   bool complained = read_words(film, line, sizeof line);
   if (code != 0 || complained) {
     status = cps_io_fail(error, CPS_FILE_ERROR, film->place, NULL, "ffmpeg failed: %s", line);

@@ -12,9 +12,9 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 
-enum { NAMES = 512 };  // scenes among which a near name is looked for
+enum { NAMES = 512 };  // scenes that are searched for a similar name
 
-// The folder of scenes: number 0 is the installed one, number 1 that of a source tree. False if there are no more.
+// The folder of scenes: 0 is the installed one, 1 that of a source tree. False if there are no more.
 static bool scene_folder(int number, char folder[CPS_SCENE_PATH_MAX]) {
   static const char* const FROM_COMMAND[] = {"../share/capstan/scenes", "../scenes"};
   if (number > 1) return false;
@@ -46,7 +46,7 @@ static void list_names(const char* folder, char** names, int* count) {
   closedir(open);
 }
 
-// The name that is nearest to a word, in `near`; "" if none is near.
+// The name most similar to a word, in `near`; "" if none is similar.
 static void find_near(const char* word, char near[256]) {
   char folder[CPS_SCENE_PATH_MAX];
   char* names[NAMES + 1] = {NULL};
@@ -63,7 +63,7 @@ static bool find_packaged(const char* name, char path[CPS_SCENE_PATH_MAX]) {
   for (int i = 0; scene_folder(i, folder); ++i) {
     int length = snprintf(path, CPS_SCENE_PATH_MAX, "%s/%s.yaml", folder, name);
     if (length >= CPS_SCENE_PATH_MAX || access(path, R_OK) != 0) continue;
-    char* real = realpath(path, NULL);  // without the steps up
+    char* real = realpath(path, NULL);  // resolves ".."
     if (real && strlen(real) < CPS_SCENE_PATH_MAX) strcpy(path, real);
     free(real);
     return true;
@@ -71,7 +71,7 @@ static bool find_packaged(const char* name, char path[CPS_SCENE_PATH_MAX]) {
   return false;
 }
 
-// The name in NAME.yaml if that file is missing here and a packaged scene has the name; "" otherwise.
+// The name NAME of NAME.yaml if this file is missing but a packaged scene has the name; "" otherwise.
 static void missing_file_of_package(const char* word, char name[256]) {
   char path[CPS_SCENE_PATH_MAX];
   size_t length = strlen(word);

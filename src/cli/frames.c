@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-// One end of A:B; empty: `fallback`.
+// One end of A:B; `fallback` if it is empty.
 static bool read_frame(const char** text, int64_t fallback, int64_t* frame) {
   char* end;
   *frame = fallback;

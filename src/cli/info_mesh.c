@@ -9,7 +9,7 @@
 #include "cli/json.h"
 #include "cli/report.h"
 
-// PLY files may hold strands of hair instead; clouds have normals.
+// PLY files may also contain strands of hair; point clouds have normals.
 static bool has_faces(const char* path) {
   CpsMeshFile mesh;
   if (cps_mesh_file_read(path, &mesh, NULL) != CPS_OK) return false;

@@ -20,7 +20,7 @@ static int64_t file_size(const char* path) {
 
 enum { LISTED = 8 };  // sheets whose names are printed
 
-// Names of the two that were deepest in each other.
+// Names of the two objects that overlapped most.
 typedef struct Names {
   const char *a, *b;
 } Names;
@@ -124,7 +124,7 @@ int cps_info_result(const char* path, bool as_json) {
   CpsError error;
   if (cps_result_open(path, &result, &error) != CPS_OK) return cps_complain("%s", error.text);
   CpsResultInfo info = cps_result_info(result);
-  CpsShow* show = NULL;  // knows the names
+  CpsShow* show = NULL;  // for the names
   const CpsThings* things = cps_show_result(result, &show, NULL) == CPS_OK ? cps_show_things(show) : NULL;
   Names names = {name_of(things, info.totals.deepest.thing[0]), name_of(things, info.totals.deepest.thing[1])};
   if (as_json) {

@@ -107,7 +107,7 @@ static int dispatch(int argc, char** argv) {
   return cps_complain("unknown %s '%s'; 'capstan --help' lists the commands", kind, word);
 }
 
-// A descriptor that the parent closed would be handed to the next file opened; the stand-in fails on any write.
+// A descriptor that the parent closed would be reused for the next file opened; the replacement fails on every write.
 static void occupy_standard_files(void) {
   for (int file = 0; file <= 2; ++file) {
     if (fcntl(file, F_GETFD) != -1) continue;
@@ -122,16 +122,16 @@ static bool reader_left(void) {
 
 int main(int argc, char** argv) {
   occupy_standard_files();
-  // a reader that went away is seen as a failed write instead of a sudden end
+  // a closed pipe is then reported as a failed write instead of ending the program
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, NULL);
-  sigaction(SIGXFSZ, &ignore, NULL);  // so is a file that may not grow any longer
+  sigaction(SIGXFSZ, &ignore, NULL);  // likewise for a file that has reached its size limit
   setvbuf(stdout, NULL, _IOFBF, 1 << 16);
   int code = dispatch(argc, argv);
   bool failed = ferror(stdout) != 0;
   errno = 0;
   if (fflush(stdout) != 0 || failed) {
-    // a reader that has seen enough needs no sentence
+    // no message for a closed pipe
     if (errno != EPIPE && !reader_left())
       cps_complain("standard output: %s", errno ? strerror(errno) : "cannot be written");
     return CPS_EXIT_OTHER;

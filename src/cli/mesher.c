@@ -21,7 +21,7 @@ extern char** environ;
 
 enum { PATH_SIZE = 512, WORDS = 200 };
 static const char* const PROGRAMS[] = {NULL, "tetgen", "gmsh"};
-// All that is written into the folder, by us or by them.
+// All files in the folder, written by us or by the mesher.
 static const char* const FILES[] = {"in.off",    "in.msh",     "in.geo",   "in.1.node", "in.1.ele", "in.1.face",
                                     "in.1.edge", "in.1.smesh", "in.1.vtk", "out.msh",   "log"};
 
@@ -69,7 +69,7 @@ static bool write_off(const char* path, const CpsMeshFile* m) {
   return fclose(f) == 0 && written;
 }
 
-// The volume within all surfaces of the file, whose triangles stay.
+// The volume enclosed by all surfaces of the file, whose triangles stay.
 static bool write_geo(const char* path, double size) {
   FILE* f = fopen(path, "w");
   if (!f) return false;
@@ -81,19 +81,19 @@ static bool write_geo(const char* path, double size) {
   return fclose(f) == 0 && written;
 }
 
-// How the program is called.
+// The command line of each mesher.
 typedef struct Call {
   const char* word[8];
   char option[64], in[PATH_SIZE], out[PATH_SIZE];
 } Call;
 
-// Files and words for the program; false if a file cannot be written.
+// Writes the input files and the arguments; false if a file cannot be written.
 static bool prepare(CpsMesher mesher, const Folder* folder, const CpsMeshFile* surface, double size, Call* call) {
   char path[PATH_SIZE];
   memset(call, 0, sizeof *call);
   call->word[0] = PROGRAMS[mesher];
   if (mesher == CPS_MESHER_TETGEN) {
-    // p: of facets, q: good elements, a: of this volume at most, Y: the facets stay, Q: quiet
+    // p: input facets, q: good elements, a: maximum volume, Y: keep the facets, Q: quiet
     snprintf(call->option, sizeof call->option, "-pqYQa%.9g", size * size * size / (6.0 * sqrt(2.0)));
     call->word[1] = call->option;
     call->word[2] = in_folder(folder, "in.off", call->in);
@@ -108,7 +108,7 @@ static bool prepare(CpsMesher mesher, const Folder* folder, const CpsMeshFile* s
   return cps_mesh_file_write(in_folder(folder, "in.msh", path), &facets, NULL) == CPS_OK && write_geo(call->in, size);
 }
 
-// Starts the program, with its output in the log. 0 or an error number.
+// Starts the program with its output in the log. Returns 0 or an errno.
 static int start(const Folder* folder, const Call* call, pid_t* child) {
   posix_spawn_file_actions_t actions;
   char log[PATH_SIZE];
@@ -121,7 +121,7 @@ static int start(const Folder* folder, const Call* call, pid_t* child) {
   return failed;
 }
 
-// The first line of the log that speaks of an error, or the last one that says something.
+// The first line of the log that mentions an error, or the last line that is not empty.
 static void find_words(const Folder* folder, char words[WORDS]) {
   char path[PATH_SIZE], line[WORDS];
   bool error = false;

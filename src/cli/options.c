@@ -20,7 +20,7 @@ static void print_help(const CpsCommandLine* line) {
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    int width = 27;  // in characters: the bytes that continue one do not count
+    int width = 27;  // in characters: UTF-8 continuation bytes do not count
     for (const char* byte = left; *byte; ++byte) width += ((unsigned char)*byte & 0xC0u) == 0x80u;
     printf("  %-*s %s\n", width, left, option->help);
   }
@@ -65,7 +65,7 @@ static bool store(const CpsOption* option, const char* text) {
       return true;
     }
     case CPS_OPTION_COUNT: {
-      double value = strtod(text, &end);  // so that 1e5 is a count too
+      double value = strtod(text, &end);  // so that 1e5 is a valid count
       double most = option->limit ? (double)option->limit : LARGEST_COUNT;
       if (end == text || *end != '\0' || !(value >= 1.0) || !(value <= most) || value != floor(value)) {
         if (option->limit) {
@@ -144,7 +144,7 @@ CpsParse cps_parse(const CpsCommandLine* line, int argc, char** argv, int* word_
       return CPS_PARSE_HELP;
     }
     const CpsOption* option;
-    const char* value;  // glued to the option, or NULL
+    const char* value;  // attached to the option, or NULL
     if (word[1] == '-') {
       size_t length = strcspn(word + 2, "=");
       option = find_long(line, word + 2, length);

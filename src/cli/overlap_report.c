@@ -57,7 +57,7 @@ static void print_pair(FILE* out, const CpsScene* scene, const CpsOverlap* o, bo
 }
 
 typedef struct Counts {
-  int32_t all, left, held;  // held: of those that are left
+  int32_t all, left, held;  // held: of the remaining pairs
 } Counts;
 
 static Counts count(const CpsWorld* world) {
@@ -87,7 +87,7 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
   int32_t listed = 0;
   for (int32_t i = 0; i < n.all && listed < LISTED; ++i) {
     CpsOverlap o = cps_world_overlap(world, i);
-    // the remaining ones matter
+    // the remaining pairs matter
     if (separated && n.left > 0 && !(o.left > 0.0)) continue;
     print_pair(out, scene, &o, separated);
     listed++;
@@ -103,9 +103,9 @@ void cps_overlaps_print(FILE* out, const CpsScene* scene, const CpsWorld* world)
   }
 }
 
-// Particles that do not fit into cells evenly look up to a fifth too dense in places.
+// If particles do not fit evenly into cells, the measured density may be up to a fifth too high in places.
 static const double CROWDED = 0.3;
-static const double LOST = 0.03;  // of the volume of grains: worth a warning
+static const double LOST = 0.03;  // relative to the volume of grains: threshold of a warning
 
 void cps_grains_print(FILE* out, const CpsScene* scene, const CpsWorld* world) {
   CpsGrainsRoom room;

@@ -11,7 +11,7 @@
 #include "cli/sweep_table.h"
 #include "draw/plot.h"
 
-enum { CURVES = 14, LABEL = 160 };  // colours times kinds of dashes
+enum { CURVES = 14, LABEL = 160 };  // number of colours times dash patterns
 
 // A point of a curve: the mean over the seeds.
 typedef struct Point {
@@ -35,7 +35,7 @@ static bool is_seed(const CpsSweep* sweep, int32_t axis) {
   return strcmp(sweep->plan.axes[axis].key, "seed") == 0;
 }
 
-// The first key whose values are all numbers, seeds only if there is nothing else; -1: none.
+// The first key whose values are all numbers, seeds only if there is no other; -1 if there is none.
 static int32_t find_axis(const CpsSweep* sweep) {
   int32_t seed = -1;
   for (int32_t a = 0; a < sweep->plan.axis_count; ++a) {
@@ -47,7 +47,7 @@ static int32_t find_axis(const CpsSweep* sweep) {
   return seed;
 }
 
-// "angle=10 deg, count=200": the keys beside the one along x, and beside the seed.
+// "angle=10 deg, count=200": the keys other than that along x and the seed.
 static void label_case(const CpsSweep* sweep, int64_t number, int32_t x, char label[LABEL]) {
   size_t at = 0;
   label[0] = '\0';

@@ -12,17 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
-// Work shorter than this needs no line, and a line that changes faster cannot be read.
+// Shorter work needs no progress line, and a line that changes faster cannot be read.
 #define FIRST_DRAW_SECONDS 0.2
 #define NEXT_DRAW_SECONDS 0.1
 
-// A signal so soon after the first is the same request: `timeout` sends its own to the command and to its process group, and
-// any thread may take either of them. A second Ctrl-C never comes that soon.
+// A second signal this soon belongs to the same request: `timeout` signals the command and its process group, and any
+// thread may receive either signal. A second Ctrl-C is never this fast.
 #define ECHO_NANOSECONDS 500000000
 
 static volatile sig_atomic_t interrupted = 0;
-static _Atomic int64_t first_interrupt = 0;  // its time; 0: none so far
-static void (*_Atomic tell)(void);           // NULL at first
+static _Atomic int64_t first_interrupt = 0;  // its time; 0 if there was none
+static void (*_Atomic tell)(void);           // NULL initially
 
 static int64_t nanoseconds(void) {
   struct timespec now;
@@ -30,7 +30,7 @@ static int64_t nanoseconds(void) {
   return 1000000000 * (int64_t)now.tv_sec + (int64_t)now.tv_nsec + 1;
 }
 
-// Only functions that are safe in a signal handler, here and below.
+// Only async-signal-safe functions from here on.
 static void note_interrupt(int signal_number) {
   const int64_t now = nanoseconds();
   int64_t first = 0;
@@ -42,7 +42,7 @@ static void note_interrupt(int signal_number) {
   }
   if (now - first < ECHO_NANOSECONDS) return;
   signal(signal_number, SIG_DFL);
-  raise(signal_number);  // it comes when the handler is left
+  raise(signal_number);  // delivered when the handler returns
 }
 
 static void quit(int signal_number) {

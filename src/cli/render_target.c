@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "capstan/render.h"
 
-// The pattern %d or %0Nd of a path: where it begins, how long it is and how many digits it asks for. NULL: none.
+// The pattern %d or %0Nd in a path: its position, its length and its number of digits. NULL if there is none.
 static const char* find_pattern(const char* path, size_t* length, int* digits) {
   const char* at = strchr(path, '%');
   if (!at) return NULL;
@@ -96,5 +96,5 @@ CpsStatus cps_target_end(CpsTarget* target, bool whole, CpsError* error) {
   return CPS_OK;
 }
 #else
-typedef int CpsNoTarget;  // a file of C holds something
+typedef int CpsNoTarget;  // C does not allow an empty file
 #endif

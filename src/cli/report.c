@@ -5,9 +5,9 @@
 
 #include "cli/choose.h"
 
-// W less unsymmetric than this is rounding, not physics.
+// A smaller asymmetry of W is rounding, not physics.
 #define ASYMMETRY_WORTH_SAYING 1e-12
-// An island whose own residual exceeds that of the problem by this factor is a lighter one that is solved less well.
+// Factor by which the residual of an island must exceed that of the problem to be reported: such islands are light and poorly solved.
 #define ISLANDS_WORTH_SAYING 1.5
 
 const char* cps_time_text(double seconds, char text[32]) {
@@ -39,7 +39,7 @@ const char* cps_file_name(const char* path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
-// Advice for an answer that missed the tolerance.
+// Advice for a solution that missed the tolerance.
 static void print_advice(const CpsSolveInfo* info, const CpsSolveOptions* options) {
   const CpsMethodInfo* method = cps_method_info(info->method);
   const CpsLocalInfo* local = cps_local_info(info->local);

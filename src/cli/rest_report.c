@@ -6,7 +6,7 @@
 #include <math.h>
 
 enum { LISTED = 10 };              // fibres listed by name; the rest are counted
-static const double ROUGH = 0.01;  // of the length: mean distance from the strands that is seen
+static const double ROUGH = 0.01;  // mean distance from the strands that is visible, relative to the length
 
 CpsFitReport cps_fit_report(const CpsScene* scene, const CpsWorld* world) {
   CpsFitReport fit = {.worst = -1};
@@ -52,7 +52,7 @@ void cps_refused_print(FILE* out, const char* before, const CpsScene* scene, con
     fprintf(out, "%s%d more fibres cannot rest in their current shape\n", before, (int)(count - listed));
 }
 
-// Ties of fibres that were inverted: they carry nothing, and pull.
+// Ties of inverted fibres: they carry no load but pull.
 void cps_pulled_print(FILE* out, const char* before, const CpsWorld* world) {
   int32_t count = 0;
   for (int32_t i = 0; i < cps_world_tie_count(world); ++i) {

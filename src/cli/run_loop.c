@@ -15,7 +15,7 @@
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
 
-// Part of a step by which times that should be equal may differ: a sum of 1e6 steps is off by less than 1e-4 of one.
+// Fraction of a step by which equal times may differ: a sum of 1e6 steps is wrong by less than 1e-4 of a step.
 #define TIME_SLACK 1e-3
 
 bool cps_run_reached(double time, double end, double step) {
@@ -28,7 +28,7 @@ bool cps_run_frame_is_due(double before, double after, double interval, double s
   return floor((after + slack) / interval) > floor((before + slack) / interval);
 }
 
-// One step with its reports and files. `began` is the time on the clock, less what earlier runs took.
+// One step with its reports and files. `began`: start time on the clock, less the duration of earlier runs.
 static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsError* error) {
   CpsError sentence = {""};
   CpsStatus status = cps_world_step(loop->world, info, &sentence);
@@ -53,7 +53,7 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
     loop->spin.worst = info->spin_lost;
     loop->spin.fibre = info->spinning;
   }
-  loop->totals.wall_seconds = cps_wall_clock() - began;  // time that the user waits: writing counts, too
+  loop->totals.wall_seconds = cps_wall_clock() - began;  // time that the user waits, including writing
   status = cps_result_add_step(loop->writer, loop->world, info, error);
   if (status == CPS_OK && loop->problem_every > 0 && info->index % loop->problem_every == 0 &&
       cps_world_problem_rows(loop->world) > 0) {
@@ -62,7 +62,7 @@ static CpsStatus advance(CpsRunLoop* loop, double began, CpsStepInfo* info, CpsE
   return status;
 }
 
-// Which ties broke in the step. One that broke earlier carries nothing.
+// Reports ties that broke in the step; ties broken earlier carry no load.
 static void say_what_broke(const CpsRunLoop* loop, CpsRunProgress* bar, const CpsStepInfo* info) {
   if (info->broken == 0 || !loop->talk) return;
   cps_run_progress_end(bar);
@@ -96,7 +96,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
   double time = cps_world_time(loop->world);
   CpsStepInfo info = {.time = time, .step = step, .index = cps_world_step_count(loop->world)};
   CpsStatus status = CPS_OK;
-  bool written = !loop->dropped;  // the state is a frame
+  bool written = !loop->dropped;  // the state is in a frame
   double began = cps_wall_clock() - loop->totals.wall_seconds;
   loop->unsolved_time = NAN;
   if (!loop->resumed) {
@@ -119,7 +119,7 @@ CpsStatus cps_run_loop(CpsRunLoop* loop, CpsError* error) {
     cps_run_progress_step(&bar, &info);
   }
   cps_run_progress_end(&bar);
-  // an error of the world leaves it as it was: that state is worth keeping too
+  // an error leaves the world unchanged: that state is worth keeping, too
   if (!written && status != CPS_FILE_ERROR) {
     CpsError second;
     CpsStatus last = cps_result_write(loop->writer, loop->world, &info, &loop->totals, &second);

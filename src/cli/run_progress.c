@@ -11,7 +11,7 @@
 
 #define PART_SIZE 64
 
-// The parts of the line, in their order.
+// The parts of the line, in order.
 enum { TIME, BAR, SHARE, CONTACTS, NU, RESIDUAL, PACE, LEFT, PART_COUNT };
 
 // Parts to leave out in narrow terminals, besides shortening the bar.
@@ -31,8 +31,8 @@ static const struct Layout {
 };
 enum { LAYOUT_COUNT = sizeof layouts / sizeof layouts[0] };
 
-// The line of at most `columns` columns for a pace in simulated seconds per second; the least important parts are left
-// out first.
+// Writes the progress line with at most `columns` columns for a pace in simulated seconds per second; the least
+// important parts are left out first.
 static void compose(const CpsRunProgress* bar, const CpsStepInfo* info, double pace, int columns, char* text,
                     size_t size) {
   char parts[PART_COUNT][PART_SIZE] = {{0}};

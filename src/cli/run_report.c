@@ -63,7 +63,7 @@ void cps_run_print_header(const char* scene_path, const CpsScene* scene, const C
   fflush(stdout);
 }
 
-// Whether "solved" meant the tolerance of motion anywhere; of the steps before a resumed run the residual tells.
+// Whether "solved" referred to the tolerance of motion in any step; for steps before a resumed run the residual tells.
 static bool moved(const CpsRunSummary* summary) {
   return summary->motion_tolerance > summary->tolerance &&
          (summary->moving_steps > 0 || summary->totals.residual_max > summary->tolerance);
@@ -87,7 +87,7 @@ static const char* name_of(const CpsRunSummary* summary, CpsThing thing) {
   return cps_scene_thing_name(summary->read, thing);
 }
 
-// The part of its angular momentum that a fibre lost in free flight at most; and above which it is worth a message.
+// The largest part of its angular momentum that a fibre lost in free flight, and the threshold of a warning.
 static double lost_spin(const CpsRunSummary* summary) {
   return 1.0 - exp(-summary->spin.sum);
 }
@@ -103,7 +103,7 @@ static void warn_of_spin(const CpsRunSummary* summary) {
           theta > 0.5 ? "`time.theta: 0.5` or " : "");
 }
 
-// Energy that the time step made and something took away again, or that it took away itself: not in CpsRunJerk.
+// Energy created by the time step and dissipated again, or dissipated by the time step itself: not in CpsRunJerk.
 static void warn_of_discretisation(const CpsRunSummary* summary) {
   if (summary->created > 0.0 && !(summary->jerk.excess > 0.0)) {
     fprintf(
@@ -147,7 +147,7 @@ bool cps_run_is_sound(const CpsRunTotals* totals) {
          cps_deepest_ratio(&totals->deepest) <= CPS_DEEP_FAILURE;
 }
 
-// How far the ties are from holding at the end, and which is the farthest; -1: there is none that holds.
+// The largest error of the ties at the end, and the tie that has it; -1 if no tie is intact.
 static int32_t worst_tie(const CpsRunSummary* summary, double* apart) {
   int32_t worst = -1;
   *apart = -1.0;
@@ -188,7 +188,7 @@ void cps_run_print_summary(const CpsRunSummary* summary) {
            summary->was_there ? "already finished:" : "wrote", summary->output, bytes, summary->output, summary->output,
            summary->output);
   }
-  // overlaps that were kept at the start are in `deepest` only where they got deeper
+  // `deepest` includes overlaps kept at the start only if they became deeper
   const int32_t kept = summary->world && cps_scene_info(summary->read).start == CPS_START_KEEP
                            ? cps_world_overlap_count(summary->world)
                            : 0;
@@ -242,7 +242,7 @@ void cps_run_print_json(const CpsRunSummary* summary) {
   putchar('\n');
 }
 
-// Letters that mean nothing to a shell.
+// Characters without a meaning to the shell.
 static bool is_plain(const char* word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
   return word[0] && word[strspn(word, plain)] == '\0';

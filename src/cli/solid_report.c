@@ -8,7 +8,7 @@
 
 typedef struct Inverted {
   int64_t count;
-  double worst;  // the smallest of their volumes, m^3, below 0
+  double worst;  // the smallest volume, m^3, negative
   CpsVec3 at;
 } Inverted;
 
@@ -26,7 +26,7 @@ static CpsVec3 centre(const CpsVec3* x, const int32_t* t) {
   return (CpsVec3){0.25 * (a.x + b.x + c.x + d.x), 0.25 * (a.y + b.y + c.y + d.y), 0.25 * (a.z + b.z + c.z + d.z)};
 }
 
-// Without memory nothing is found; the message is a courtesy.
+// If memory runs out, nothing is reported: the message is optional.
 static Inverted find_inverted(const CpsWorld* world, CpsSolidId id) {
   Inverted found = {0};
   CpsSolidInfo info;

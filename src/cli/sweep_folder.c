@@ -16,7 +16,7 @@
 
 static const char FIRST_LINE[] = "capstan sweep 1\n";
 static const char* const CASE_ENDINGS[] = {"h5", "json", "log", "done", NULL};
-enum { TEXT_LIMIT = 64 << 20 };  // bytes of a sweep.txt that is read
+enum { TEXT_LIMIT = 64 << 20 };  // largest size of a sweep.txt, in bytes
 
 bool cps_sweep_path(const CpsSweep* sweep, int64_t number, const char* ending, char path[CPS_SWEEP_PATH]) {
   int length = snprintf(path, CPS_SWEEP_PATH, "%s/%04" PRId64 ".%s", sweep->folder, number + 1, ending);
@@ -28,7 +28,7 @@ static bool plan_path(const char* folder, char path[CPS_SWEEP_PATH]) {
   return length > 0 && length < CPS_SWEEP_PATH;
 }
 
-// The text of sweep.txt, allocated; NULL: out of memory.
+// The text of sweep.txt, allocated; NULL if memory runs out.
 static char* describe(const CpsSweep* sweep, size_t* size) {
   char* text = NULL;
   FILE* out = open_memstream(&text, size);
@@ -54,7 +54,7 @@ static char* describe(const CpsSweep* sweep, size_t* size) {
   return text;
 }
 
-// A whole file as text, allocated; NULL with a message.
+// The text of a file, allocated; NULL, with a message, if it cannot be read.
 static char* read_text(const char* path, CpsError* error) {
   FILE* file = fopen(path, "rb");
   char* text = NULL;
@@ -81,7 +81,7 @@ static char* read_text(const char* path, CpsError* error) {
   return NULL;
 }
 
-// The line that begins with `word`, up to its end, in both texts: equal?
+// Whether the line that begins with `word` is the same in both texts.
 static bool same_line(const char* a, const char* b, const char* word) {
   const char *in_a = strstr(a, word), *in_b = strstr(b, word);
   if (!in_a || !in_b) return false;
@@ -172,7 +172,7 @@ const char* cps_sweep_case_text(const CpsSweep* sweep, int64_t number, char* tex
   return text;
 }
 
-// The fields of a line, cut at tabs in place. Returns how many, at most `room`.
+// Splits a line at tabs, in place. Returns the number of fields, at most `room`.
 static int cut(char* line, char** fields, int room) {
   int count = 0;
   for (char* at = line; at && count < room; ++count) {

@@ -29,7 +29,7 @@ static CpsStatus no_memory(CpsError* error) {
 static CpsStatus add_value(CpsSweepAxis* axis, const char* text, size_t length, CpsError* error) {
   if (axis->count >= CPS_SWEEP_CASES)
     return fail(error, "--vary: %s has more than %d values", axis->key, CPS_SWEEP_CASES);
-  if ((axis->count & (axis->count - 1)) == 0) {  // room for powers of two
+  if ((axis->count & (axis->count - 1)) == 0) {  // full at powers of two
     size_t room = axis->count ? 2 * (size_t)axis->count : 1;
     char** values = realloc(axis->values, room * sizeof *values);
     if (!values) return no_memory(error);
@@ -104,7 +104,7 @@ static CpsStatus read_range(CpsSweepAxis* axis, const char* text, bool* is_range
   return axis->open ? CPS_OK : add_range(axis, step, factor, error);
 }
 
-// Values between commas; those in brackets, braces and quotes belong to a value.
+// Splits values at commas, except within brackets, braces and quotes.
 static CpsStatus read_list(CpsSweepAxis* axis, const char* text, CpsError* error) {
   int depth = 0;
   char quote = '\0';
@@ -145,7 +145,7 @@ static CpsStatus read_axis(CpsSweepPlan* plan, const char* text, CpsError* error
   return status != CPS_OK || is_range ? status : read_list(axis, equals + 1, error);
 }
 
-// splitmix64: a few lines that give the same numbers everywhere
+// splitmix64: short, and with the same numbers on all platforms
 static uint64_t draw(uint64_t* state) {
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

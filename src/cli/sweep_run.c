@@ -25,15 +25,15 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 
-#define GRACE 3.0  // seconds between asking a process to stop and ending it
+#define GRACE 3.0  // s, from the request to stop until the process is killed
 
 typedef struct Job {
-  pid_t pid;  // 0: free
+  pid_t pid;  // 0: unused
   int64_t number;
   double started;
-  double deadline;  // wall clock at which it is asked to stop; INFINITY: never
-  bool asked;       // has been asked
-  bool late;        // because of its time
+  double deadline;  // wall-clock time of the request to stop; INFINITY: never
+  bool asked;       // the request was sent
+  bool late;        // because of the time limit
   int log;          // holds the lock of the case
 } Job;
 
@@ -49,9 +49,9 @@ typedef struct Runner {
   CpsSweepCount* count;
   Job* jobs;
   int running;
-  Ended* ended;  // finished cases whose outcome is still to be written; room for all jobs
+  Ended* ended;  // finished cases whose outcome is not yet written; room for all jobs
   int ended_count;
-  int64_t next;  // the case to look at next
+  int64_t next;  // next case to examine
   bool stopping;
   sigset_t signals, before;
   double redraw;
@@ -71,7 +71,7 @@ static void add_end(CpsSweepCount* count, const CpsSweepEnd* end) {
   }
 }
 
-// The words of `capstan run` of a case, allocated as one block with the list in front; NULL without memory.
+// The arguments of `capstan run` for a case, allocated as one block with the list first; NULL if memory runs out.
 static char** make_words(const CpsSweepRun* run, int64_t number) {
   const CpsSweep* sweep = run->sweep;
   size_t sets = (size_t)sweep->fixed_count + (size_t)sweep->plan.axis_count, room = 2 * sets + 16;
@@ -108,7 +108,7 @@ static char** make_words(const CpsSweepRun* run, int64_t number) {
   return words;
 }
 
-// In the child: becomes `capstan run`. Only calls that are safe between fork and exec.
+// Runs in the child and becomes `capstan run`. Only calls that are allowed between fork and exec.
 static _Noreturn void become(const Runner* r, char** words, int out, int log) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -123,7 +123,7 @@ static _Noreturn void become(const Runner* r, char** words, int out, int log) {
   _exit(CPS_EXIT_OTHER);
 }
 
-// Starts a case. Says in `started` whether it was free.
+// Starts a case. `started`: whether it was not taken by another process.
 static CpsStatus start(Runner* r, Job* job, int64_t number, bool* started, CpsError* error) {
   const CpsSweep* sweep = r->run->sweep;
   char log_path[CPS_SWEEP_PATH], out_path[CPS_SWEEP_PATH];
@@ -138,7 +138,7 @@ static CpsStatus start(Runner* r, Job* job, int64_t number, bool* started, CpsEr
     return CPS_OK;
   }
   CpsSweepEnd end;
-  if (!r->run->retry && cps_sweep_read_end(sweep, number, &end)) {  // was over in the meantime
+  if (!r->run->retry && cps_sweep_read_end(sweep, number, &end)) {  // finished in the meantime
     close(log);
     add_end(r->count, &end);
     return CPS_OK;
@@ -169,7 +169,7 @@ static CpsStatus start(Runner* r, Job* job, int64_t number, bool* started, CpsEr
   return status;
 }
 
-// The next case of the share that is not over; counts those that are.
+// The next unfinished case of the share; counts the finished ones.
 static bool next_case(Runner* r, int64_t* number) {
   for (; r->next < r->run->sweep->plan.case_count; r->next += r->run->shares) {
     CpsSweepEnd end;
@@ -200,7 +200,7 @@ static CpsStatus fill(Runner* r, CpsError* error) {
   return CPS_OK;
 }
 
-// Takes note of the processes that ended.
+// Records processes that have ended.
 static void reap(Runner* r) {
   for (int64_t j = 0; j < r->run->jobs; ++j) {
     Job* job = &r->jobs[j];
@@ -228,7 +228,7 @@ static void reap(Runner* r) {
   }
 }
 
-// Writes how these ended. The first error is the one to tell.
+// Writes the outcomes of these. Reports the first error.
 static CpsStatus write_ends(Runner* r, CpsError* error) {
   CpsStatus status = CPS_OK;
   for (int i = 0; i < r->ended_count; ++i) {
@@ -242,7 +242,7 @@ static CpsStatus write_ends(Runner* r, CpsError* error) {
   return status;
 }
 
-// Asks a process to stop, and kills it if it was asked before.
+// Asks a process to stop, or kills it if it was asked before.
 static void ask(Job* job, double now) {
   if (job->pid == 0) return;
   kill(job->pid, job->asked ? SIGKILL : SIGTERM);
@@ -263,7 +263,7 @@ static void show(Runner* r, double now) {
   r->redraw = now + 0.2;
 }
 
-// Sleeps until there is something to do, at most until the next deadline.
+// Sleeps until an event, at most until the next deadline.
 static void wait_for_news(Runner* r) {
   double now = cps_wall_clock(), until = r->run->show ? now + 0.2 : INFINITY;
   for (int64_t j = 0; j < r->run->jobs; ++j) {
@@ -306,7 +306,7 @@ CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* 
     wait_for_news(&r);
     reap(&r);
     if (status == CPS_OK) status = fill(&r, error);
-    CpsError later;  // the first error is the one to tell
+    CpsError later;  // only the first error is reported
     CpsStatus written = write_ends(&r, status == CPS_OK ? error : &later);
     if (status == CPS_OK) status = written;
     if (status != CPS_OK && !r.stopping) {

@@ -18,13 +18,13 @@ enum { REPORT_MOST = 1 << 20 };  // bytes of a report
 const char cps_sweep_quantities[] =
     "exit,seconds,time,steps,unsolved,contacts_max,residual_max,penetration_max,crossings,energy_error";
 
-// A case while it is read.
+// The case being read.
 typedef struct Case {
   const CpsSweepEnd* end;
-  CpsResult* result;  // NULL: there is none, or it need not be opened
-  bool reported;      // time and totals below are those of the report of the run
+  CpsResult* result;  // NULL if there is none or it is not needed
+  bool reported;      // the time and totals below are from the report of the run
   CpsResultInfo info;
-  const CpsScene* scene;  // names; NULL: it cannot be read any longer
+  const CpsScene* scene;  // for names; NULL if it can no longer be read
   double* series;         // room for info.steps
 } Case;
 
@@ -76,7 +76,7 @@ static double coordinate(CpsVec3 point, int axis) {
   return axis == 0 ? point.x : axis == 1 ? point.y : point.z;
 }
 
-// The value of PLACES[which] from points at the first and the last frame.
+// The value of PLACES[which], from positions in the first and the last frame.
 static double place_value(int which, const CpsVec3* first, const CpsVec3* last, int64_t count) {
   if (which >= 2) return coordinate(last[count - 1], which - 2);
   if (which == 1) return distance(first[count - 1], last[count - 1]);
@@ -148,7 +148,7 @@ static CpsStatus quantity(const Case* c, const char* name, double* value, CpsErr
                      "'%s' does not begin with last:, first:, max:, min:, mean:, way:, tip:, x:, y: or z:", name);
 }
 
-// The scene of a case, for its names; NULL if it cannot be read any longer.
+// The scene of a case, for its names; NULL if it can no longer be read.
 static CpsScene* load_scene(const CpsSweep* sweep, int64_t number) {
   int32_t count = sweep->fixed_count + sweep->plan.axis_count;
   const char** sets = malloc((size_t)count * sizeof *sets);
@@ -168,7 +168,7 @@ static CpsScene* load_scene(const CpsSweep* sweep, int64_t number) {
   return scene;
 }
 
-// A number of the report of a run. Keys that are quoted inside of a text have a backslash before the second quote.
+// Finds a number in the report of a run. Keys quoted inside a text have a backslash before the second quote.
 static bool reported(const char* report, const char* key, double* value) {
   char quoted[32];
   snprintf(quoted, sizeof quoted, "\"%s\": ", key);
@@ -179,8 +179,8 @@ static bool reported(const char* report, const char* key, double* value) {
   return end != at + strlen(quoted);
 }
 
-// Time and totals from the report of a run, 0001.json: opening its result takes a tenth of the time of a short run. False: they are
-// incomplete, or not numbers.
+// Reads time and totals from the report of a run, 0001.json: opening the result takes a tenth of the time of a short
+// run. False if values are missing or not numbers.
 static bool read_report(const CpsSweep* sweep, int64_t number, CpsResultInfo* info) {
   char path[CPS_SWEEP_PATH];
   char* text = malloc(REPORT_MOST + 1);
@@ -286,7 +286,8 @@ double cps_sweep_number(const CpsSweep* sweep, int64_t number, int32_t axis) {
   return after && *after == '\0' ? value : NAN;
 }
 
-// Fills the columns of numbers and texts. `numbers` has rows x columns, column by column; `texts` holds those of the keys in the same order.
+// Fills the columns of numbers and texts. `numbers` has rows x columns, column by column; `texts` holds the values of
+// the keys in the same order.
 static void fill(const CpsSweep* sweep, const CpsSweepTable* t, double* numbers, const char** texts, char (*names)[192],
                  CpsColumn* columns) {
   int32_t count = 1 + t->axis_count + t->quantity_count;

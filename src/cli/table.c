@@ -31,7 +31,7 @@ bool cps_table_set(CpsTable* table, int row, int column, const char* format, ...
   return true;
 }
 
-// Characters of UTF-8 text: bytes that do not continue another.
+// Number of characters in a UTF-8 text: continuation bytes do not count.
 static int width(const char* text) {
   int count = 0;
   for (; text && *text; ++text) count += ((unsigned char)*text & 0xc0) != 0x80;

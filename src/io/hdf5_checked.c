@@ -10,7 +10,7 @@
 
 #include "io/wary_file.h"
 
-// deflate cannot expand more than about 1032 times; a dataset that claims more is a lie
+// deflate compresses at most by a factor of about 1032: datasets that claim more are invalid
 #define LARGEST_EXPANSION 1100
 
 static herr_t refuse_external_link(const char* parent_file, const char* parent_group, const char* child_file,
@@ -54,7 +54,7 @@ void cps_h5_close(CpsH5* h5) {
 }
 
 bool cps_h5_has(const CpsH5* h5, const char* name) {
-  // H5Lexists answers for the last link only, so each prefix is asked in turn
+  // H5Lexists tests the last link only, so each prefix is tested in turn
   char prefix[128];
   size_t length = strlen(name);
   if (length >= sizeof prefix) return false;
@@ -67,8 +67,8 @@ bool cps_h5_has(const CpsH5* h5, const char* name) {
   return true;
 }
 
-// Bytes of `count` entries are really in the file: contiguous data fits in it, chunks are allocated and do not claim
-// more than compression can hide.
+// Whether the bytes of `count` entries are really in the file: contiguous data fits in it, chunks are allocated and
+// do not exceed the largest compression.
 static bool storage_is_plausible(const CpsH5* h5, hid_t dataset, hid_t layout, int64_t count, size_t entry_size) {
   if (count > INT64_MAX / (int64_t)sizeof(double) / LARGEST_EXPANSION) return false;
   if (entry_size == 0 || entry_size > (size_t)h5->file_size) return false;
@@ -92,8 +92,8 @@ static bool storage_is_plausible(const CpsH5* h5, hid_t dataset, hid_t layout, i
   }
 }
 
-// Opens a dataset of the wanted class and reports the number of its entries; a scalar counts as 1. With columns > 0 it
-// must have two dimensions, the second of that extent, otherwise one.
+// Opens a dataset of the wanted class and returns the number of its entries; a scalar counts as 1. With columns > 0
+// it must have two dimensions, the second of this size, otherwise one.
 static CpsStatus open_dataset(const CpsH5* h5, const char* name, H5T_class_t class, int64_t columns, hid_t* dataset,
                               int64_t* count) {
   if (!cps_h5_has(h5, name)) return cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, name, "is missing");
@@ -143,7 +143,7 @@ static CpsStatus read_array(const CpsH5* h5, const char* name, H5T_class_t class
   int64_t length = 0;
   CpsStatus status = open_dataset(h5, name, class, columns, &dataset, &length);
   if (status != CPS_OK) return status;
-  // both memory types have 8 bytes; one spare entry, so that an empty array is not NULL
+  // both memory types have 8 bytes; one extra entry, so that an empty array is not NULL
   void* buffer = malloc((size_t)(length + 1) * 8);
   if (!buffer) {
     status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, name, "out of memory for %lld entries", (long long)length);
@@ -209,7 +209,7 @@ CpsStatus cps_h5_read_int(const CpsH5* h5, const char* name, int64_t* value) {
   return status;
 }
 
-// Text is only shown, so a file with an odd one is not refused: it is as if the text were absent.
+// Text is for display only: an invalid one is treated as absent.
 void cps_h5_read_text(const CpsH5* h5, const char* name, char* text, size_t size) {
   text[0] = '\0';
   CpsH5 quiet = *h5;

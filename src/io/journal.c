@@ -31,7 +31,7 @@ static uint64_t get_word(const unsigned char* at) {
   return value;
 }
 
-// FNV-1a over the record without its checksum.
+// FNV-1a hash of the record without its checksum.
 static uint64_t checksum(const unsigned char* record, size_t size) {
   const size_t at = 8 * (size_t)CHECKSUM_WORD, after = at + 8;
   return cps_hash_bytes(cps_hash_bytes(CPS_HASH_START, record, at), record + after, size - after);
@@ -51,7 +51,7 @@ CpsStatus cps_journal_open(CpsJournal* journal, const char* result_path, CpsErro
     cps_journal_close(journal, false);
     return status;
   }
-  // file systems without locks do without
+  // file systems without locks are accepted
   if (flock(journal->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     cps_journal_close(journal, false);
     return cps_io_fail(error, CPS_FILE_ERROR, result_path, NULL, "is being written by another process");
@@ -116,7 +116,7 @@ bool cps_journal_clear(CpsJournal* journal) {
   return ftruncate(journal->descriptor, 0) == 0;
 }
 
-// The record in the file, if it is sound and of this run; it may be followed by the end of a longer, older one.
+// Loads the record in the file if it is valid and of this run; remains of an older, longer record may follow it.
 static bool load(CpsJournal* journal) {
   struct stat facts;
   if (fstat(journal->descriptor, &facts) != 0 || facts.st_size < HEADER_SIZE) return false;

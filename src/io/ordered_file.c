@@ -40,7 +40,7 @@
 enum { RANK_FRESH = 0, RANK_SUPERBLOCK = 1, RANK_TREE = 2, RANK_REST = RANK_TREE + 256, RANK_LAST = RANK_REST + 1 };
 
 typedef struct Driver {
-  H5FD_t base;  // HDF5's part, first
+  H5FD_t base;  // must be first: the part of HDF5
   CpsOrderedFile* ordered;
 } Driver;
 
@@ -71,7 +71,7 @@ static herr_t driver_close(H5FD_t* file) {
 
 static herr_t driver_query(const H5FD_t* file, unsigned long* flags) {
   (void)file;
-  *flags = 0;  // no merging of pieces, no sieve: each write arrives here as it is
+  *flags = 0;  // no aggregation and no sieve buffer: each write arrives unchanged
 #ifdef H5FD_FEAT_DEFAULT_VFD_COMPATIBLE
   *flags |= H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
 #endif
@@ -104,7 +104,7 @@ static haddr_t driver_get_eof(const H5FD_t* file, H5FD_mem_t type) {
   return of(file)->end_of_file;
 }
 
-// Contents of the file, zeros beyond its end, under the pieces that are still to be written.
+// The contents of the file, with zeros beyond its end, before pending pieces are applied.
 static herr_t driver_read(H5FD_t* file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void* buffer) {
   (void)type, (void)transfer;
   CpsOrderedFile* ordered = of(file);
@@ -130,7 +130,7 @@ static bool overlap(const CpsPiece* piece, haddr_t address, size_t size) {
   return piece->address < address + size && address < piece->address + piece->size;
 }
 
-// Forgets pieces whose space was given to something else.
+// Drops pending pieces whose space was reallocated.
 static void drop_overlapping(CpsOrderedFile* ordered, haddr_t address, size_t size) {
   size_t kept = 0;
   for (size_t i = 0; i < ordered->piece_count; ++i) {
@@ -143,7 +143,7 @@ static void drop_overlapping(CpsOrderedFile* ordered, haddr_t address, size_t si
   ordered->piece_count = kept;
 }
 
-// Keeps a piece for the next commit.
+// Stores a piece for the next commit.
 static herr_t keep(CpsOrderedFile* ordered, haddr_t address, size_t size, const void* bytes) {
   for (size_t i = 0; i < ordered->piece_count; ++i) {
     CpsPiece* piece = &ordered->pieces[i];
@@ -180,7 +180,7 @@ static herr_t driver_write(H5FD_t* file, H5FD_mem_t type, hid_t transfer, haddr_
                            const void* buffer) {
   (void)transfer;
   CpsOrderedFile* ordered = of(file);
-  if (ordered->dead) return 0;  // lets HDF5 close in peace
+  if (ordered->dead) return 0;  // HDF5 can then close without errors
   if (type != H5FD_MEM_DRAW) return keep(ordered, address, size, buffer);
   return write_out(ordered, address, buffer, size) ? 0 : -1;
 }
@@ -188,7 +188,7 @@ static herr_t driver_write(H5FD_t* file, H5FD_mem_t type, hid_t transfer, haddr_
 static const H5FD_class_t driver_class = {
 #ifdef H5FD_CLASS_VERSION
     .version = H5FD_CLASS_VERSION,
-    .value = (H5FD_class_value_t)520,  // of the range for private use
+    .value = (H5FD_class_value_t)520,  // in the range for private use
 #endif
     .name = "capstan-ordered",
     .maxaddr = (haddr_t)INT64_MAX,
@@ -250,7 +250,7 @@ static int by_rank(const void* a, const void* b) {
   return left->address < right->address ? -1 : left->address > right->address;
 }
 
-// The record that completes the commit if it is cut short after this.
+// The record from which the commit is completed if it is interrupted from here on.
 static bool record(CpsOrderedFile* ordered, CpsJournal* journal, int64_t frame) {
   cps_journal_begin(journal);
   for (size_t i = 0; i < ordered->piece_count; ++i) {

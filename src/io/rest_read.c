@@ -10,7 +10,7 @@ typedef struct Rest {
   int64_t fibres, strains, lengths;
   int64_t *strain_first, *length_first;
   double *stiffened, *strain, *length;
-  double* below;  // NULL: an older file
+  double* below;  // NULL for older files
 } Rest;
 
 static void free_rest(Rest* r) {
@@ -69,7 +69,7 @@ static CpsStatus read_all(const CpsH5* h5, Rest* r) {
   return read_below(h5, r);
 }
 
-// A number of the root; NaN if it is not there.
+// A number at the root; NaN if it is missing.
 static double attribute(hid_t file, const char* name) {
   double value = NAN;
   const hid_t at = H5Aexists(file, name) > 0 ? H5Aopen(file, name, H5P_DEFAULT) : -1;
@@ -82,7 +82,7 @@ static double attribute(hid_t file, const char* name) {
   return value;
 }
 
-// A count of the report; one that is absurd is refused.
+// A count of the report; an implausible one is refused.
 static bool read_count(hid_t file, const char* name, int32_t* count) {
   const double value = attribute(file, name);
   if (!(value >= 0.0 && value <= INT32_MAX)) return false;
@@ -124,7 +124,7 @@ static CpsStatus read_file(const char* path, Rest* r, CpsRestFacts* facts, CpsEr
   return status;
 }
 
-// Whether the fibres of the file are those of the world.
+// Whether the fibres of the file match those of the world.
 static CpsStatus compare(const char* path, const Rest* r, const CpsWorld* world, int32_t first, int32_t count,
                          CpsError* error) {
   if (r->fibres != count) {

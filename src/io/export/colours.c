@@ -4,7 +4,7 @@
 #include "base/palette.h"
 #include "io/export/internal.h"
 
-enum { STRAW = 5 };  // of the palette: sand
+enum { STRAW = 5 };  // palette index: sand
 
 static double linear(uint32_t byte) {
   double s = byte / 255.0;

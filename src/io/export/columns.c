@@ -12,7 +12,7 @@ static bool ends_with(const char* text, const char* ending) {
   return length >= wanted && strcmp(text + length - wanted, ending) == 0;
 }
 
-// A field of CSV; quotes only where they are needed.
+// Writes a field of CSV, quoted only if necessary.
 static void add_field(CpsGrow* out, const char* text) {
   if (text[strcspn(text, ",\"\r\n")] == '\0') {
     cps_grow_text(out, text);
@@ -23,7 +23,7 @@ static void add_field(CpsGrow* out, const char* text) {
   cps_grow_text(out, "\"");
 }
 
-// The fewest digits that give the same number back.
+// Writes the fewest digits that reproduce the number exactly.
 static void add_number(CpsGrow* out, double value) {
   char text[40];
   int digits = 15;

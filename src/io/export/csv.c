@@ -5,7 +5,7 @@
 #include "io/export/internal.h"
 #include "io/result/reader.h"
 
-enum { BLOCK = 4096 };  // rows read at a time
+enum { BLOCK = 4096 };  // rows per read
 
 typedef struct Table {
   CpsExport* e;
@@ -30,7 +30,7 @@ static void write_row(Table* t, int64_t row) {
   for (int i = 0; i < CPS_SCALARS_COUNT; ++i) {
     if (!cps_result_has(t->e->result, CPS_SERIES_FIRST + i)) continue;
     cps_grow_text(&t->text, comma);
-    // 17 digits give the same bits back
+    // 17 digits reproduce a double exactly
     cps_grow_number(&t->text, t->values[(int64_t)i * BLOCK + row], 17);
     comma = ",";
   }
@@ -47,7 +47,7 @@ static CpsStatus read_block(Table* t, int64_t first, int64_t count) {
   return status;
 }
 
-// The steps that led to the first frame of the export and to those after it.
+// The range of steps that belong to the exported frames.
 static CpsStatus find_rows(Table* t, int64_t* first, int64_t* end) {
   const CpsExportOptions* o = &t->e->options;
   const CpsResult* result = t->e->result;

@@ -36,7 +36,7 @@ static void put_numbers(CpsGrow* text, const double* x, int count) {
   }
 }
 
-// Its kind, name, part, place, material and point in the world.
+// Kind, name, part, local position, material and world point of a side.
 static void put_side(CpsGrow* text, const CpsThings* things, const CpsSide* side) {
   const CpsVec3 at = side->place, p = side->point;
   cps_grow_print(text, ",%s", cps_thing_kind_name(side->thing.kind));

@@ -123,7 +123,7 @@ static double farther(double old, double distance) {
   return isfinite(distance) && distance > old ? distance : old;
 }
 
-// How far from a point the things of a frame are.
+// Largest distance of the objects of a frame from a point.
 static double farthest(const CpsExport* e, const CpsFrame* frame, CpsVec3 from) {
   double far = 0.0;
   for (int32_t i = 0; i < e->things->part_count; ++i) {
@@ -141,7 +141,7 @@ static double farthest(const CpsExport* e, const CpsFrame* frame, CpsVec3 from) 
   return far;
 }
 
-// A half-space becomes a square that all is over in the first and the last frame, with some room.
+// Replaces half-spaces by squares that cover everything in the first and the last frame, with a margin.
 static CpsStatus find_extent(CpsExport* e) {
   bool planes = false;
   for (int32_t i = 0; i < e->things->part_count; ++i) planes |= e->things->parts[i].shape.kind == CPS_SHAPE_PLANE;
@@ -179,7 +179,7 @@ static CpsStatus check_range(CpsExport* e) {
                      (long long)o->last, (long long)count - 1);
 }
 
-// A copy of the name of a folder, "out" for "out/".
+// A copy of a folder's name without trailing slashes.
 static char* without_slashes(const char* path) {
   size_t length = strlen(path);
   while (length > 1 && path[length - 1] == '/') --length;

@@ -21,7 +21,7 @@ void cps_glb_free(CpsGlb* glb) {
   *glb = (CpsGlb){0};
 }
 
-// Numbers lie in the file with their lowest byte first.
+// Numbers are stored in little-endian order.
 static void put_u32(unsigned char* at, uint32_t value) {
   for (int k = 0; k < 4; ++k) at[k] = (unsigned char)(value >> 8 * k);
 }
@@ -109,7 +109,7 @@ void cps_glb_write(CpsGlb* glb, CpsGrow* json, CpsOut* out) {
   if (out->reason == 0) out->reason = short_of_memory ? ENOMEM : glb->reason;
   bool numbers = glb->accessors > 0;
   uint64_t length = HEADER + CHUNK + json->size + (numbers ? CHUNK + glb->length : 0);
-  if (length > UINT32_MAX && out->reason == 0) out->reason = EFBIG;  // the format counts in 32 bits
+  if (length > UINT32_MAX && out->reason == 0) out->reason = EFBIG;  // the format has 32-bit sizes
   unsigned char head[HEADER + CHUNK] = "glTF";
   put_u32(head + 4, 2);
   put_u32(head + 8, (uint32_t)length);

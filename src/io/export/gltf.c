@@ -67,7 +67,7 @@ static CpsStatus find_mesh(CpsGltf* f, int32_t i, int32_t* number) {
   int32_t mesh = f->meshes.of_part[i];
   int32_t material = (part->is_obstacle ? t->obstacle_materials : t->body_materials)[part->owner];
   int32_t look = cps_gltf_look(f, part->is_obstacle ? CPS_KIND_OBSTACLE : CPS_KIND_BODY, material);
-  // parts of one shape mostly have one colour: the last one is kept
+  // parts with the same shape mostly have the same colour: the last mesh is kept
   int32_t* known = f->mesh_of + 2 * (int64_t)mesh;
   if (known[0] == look) {
     *number = known[1];
@@ -93,7 +93,7 @@ static void put_pose(CpsGrow* text, const CpsPose* pose) {
   cps_grow_numbers(text, q, 4, DIGITS, "[", ",", "]");
 }
 
-// Times of the frames since the first, which must differ in single precision.
+// Times of the frames relative to the first, which must differ in single precision.
 CpsStatus cps_gltf_times(CpsGltf* f) {
   CpsExport* e = f->e;
   if (f->time_accessor >= 0) return CPS_OK;
@@ -140,7 +140,7 @@ static CpsStatus add_motion(CpsGltf* f, int32_t node, const CpsPose* track) {
   return CPS_OK;
 }
 
-// "ball part 0", so that outliners show the groups.
+// Writes a name like "ball part 0", so that outliners show the groups.
 static void put_part_name(CpsGltf* f, const char* owner, int32_t number) {
   CpsGrow name = {0};
   cps_grow_print(&name, "%s part %d", owner, (int)number);
@@ -154,7 +154,7 @@ static void put_part_name(CpsGltf* f, const char* owner, int32_t number) {
   cps_grow_free(&name);
 }
 
-// A node for each part of an owner, from *part on; their numbers go into the JSON of the owner's children.
+// Adds a node for each part of an owner, from *part on, and its number to the JSON of the owner's children.
 static CpsStatus add_parts(CpsGltf* f, int32_t owner, bool obstacles, int32_t* part, CpsGrow* children) {
   const CpsThings* t = f->e->things;
   CpsStatus status = CPS_OK;

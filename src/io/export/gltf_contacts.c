@@ -7,7 +7,7 @@
 #include "io/export/gltf.h"
 
 enum { MOST_FRAMES = 2000 };
-static const double LONGEST = 0.1;  // of the scene
+static const double LONGEST = 0.1;  // relative to the size of the scene
 
 // Counts the contacts to draw in all frames.
 typedef struct Survey {
@@ -62,7 +62,7 @@ static CpsStatus add_mesh(CpsGltf* f, const CpsFrame* frame, double scale) {
   return status;
 }
 
-// The node of frame k is large in its own time, and nothing before and after.
+// Animates the node of frame k: scale 1 at the time of its frame, 0 before and after.
 static CpsStatus add_scale(CpsGltf* f, int32_t node, int64_t k) {
   CpsExport* e = f->e;
   double start = cps_result_frame_time(e->result, e->options.first);

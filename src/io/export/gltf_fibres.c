@@ -12,13 +12,13 @@
 enum { TUBE_SIDES = 6, MOST_TARGETS = 1000 };
 #define MOST_TARGET_BYTES ((int64_t)512 << 20)
 
-// The fibres of an export as vertices: of tubes, or of lines.
+// The fibres of an export as vertices of tubes or of lines.
 typedef struct Threads {
   int32_t sides;  // 0: lines
   int64_t count;  // vertices
   CpsVec3 *points, *normals, *first_points, *first_normals;
   int64_t targets;
-  int32_t* target;  // accessors: points, and normals of tubes
+  int32_t* target;  // accessors: points, and normals for tubes
 } Threads;
 
 static void free_threads(Threads* w) {
@@ -29,7 +29,7 @@ static void free_threads(Threads* w) {
   free(w->target);
 }
 
-// Whether the frames after the first can all be morph targets, of tubes or (0 sides) of lines.
+// Whether all frames after the first can be morph targets, of tubes or (0 sides) of lines.
 static bool targets_fit(const CpsGltf* f, int32_t sides) {
   int64_t targets = cps_export_frames(f->e) - 1, points = f->e->things->point_count;
   int64_t bytes = sides > 0 ? 24 * sides : 12;  // points, and normals of tubes
@@ -86,7 +86,7 @@ static CpsStatus add_targets(CpsGltf* f, Threads* w) {
   return status;
 }
 
-// Pairs of points of lines, or triangles of tubes, of the lines of one colour.
+// Indices of the lines of one colour: pairs of points, or triangles of tubes.
 static CpsStatus add_indices(CpsGltf* f, const Threads* w, int32_t material, int32_t* accessor) {
   const CpsThings* t = f->e->things;
   int64_t most = w->sides > 0 ? 3 * cps_export_tube_triangles(t, w->sides) : 2 * t->point_count, count = 0;
@@ -146,7 +146,7 @@ static CpsStatus put_thread_mesh(CpsGltf* f, const Threads* w, int32_t points, i
   return status;
 }
 
-// At the time of a frame its target has all the weight, at that of the first none has any.
+// The weight of a frame's target is 1 at the time of the frame; at the first frame, all weights are 0.
 static CpsStatus add_weights(CpsGltf* f, const Threads* w, int32_t node) {
   CpsStatus status = cps_gltf_times(f);
   if (status != CPS_OK) return status;

@@ -11,7 +11,7 @@
 enum { MOST_TARGETS = 1000 };
 #define MOST_TARGET_BYTES ((int64_t)512 << 20)
 
-// The vertices of all sheets in the first frame and in another one.
+// The vertices of all sheets in the first and in the current frame.
 typedef struct Cloth {
   int64_t targets;
   CpsVec3 *points, *normals, *impulses, *first_points, *first_normals, *first_impulses;
@@ -94,7 +94,7 @@ static CpsStatus add_targets(CpsGltf* f, Cloth* c, const CpsResultSheet* sheet) 
   return status;
 }
 
-// Accessors of static data; impulses < 0: there are none.
+// Accessors of constant data; impulses < 0 if there are none.
 typedef struct Still {
   int32_t points, normals, impulses, indices;
 } Still;
@@ -116,7 +116,7 @@ static void put_mesh(CpsGltf* f, const Cloth* c, int32_t look, Still still) {
   cps_grow_text(text, c->targets > 0 ? "]}" : "}");
 }
 
-// At the time of a frame its target has all the weight, at that of the first none has any.
+// The weight of a frame's target is 1 at the time of the frame; at the first frame, all weights are 0.
 static CpsStatus add_weights(CpsGltf* f, const Cloth* c, int32_t node) {
   CpsStatus status = cps_gltf_times(f);
   if (status != CPS_OK) return status;

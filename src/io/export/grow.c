@@ -63,7 +63,7 @@ void cps_grow_number(CpsGrow* bytes, double value, int digits) {
     return;
   }
   char text[NUMBER_ROOM];
-  // the locale may say another decimal point, which is the one character that belongs to no number
+  // a locale may use another decimal point, the only character that is not otherwise part of a number
   snprintf(text, sizeof text, "%.*g", digits, value);
   for (char* at = text; *at; ++at) {
     if (!strchr("0123456789+-eE", *at)) *at = '.';
@@ -81,7 +81,7 @@ void cps_grow_numbers(CpsGrow* bytes, const double* values, int count, int digit
   cps_grow_text(bytes, close);
 }
 
-// Puts one character of ASCII in the way of a format; false: as it is.
+// Writes an ASCII character as the format requires; false if it needs no escape.
 typedef bool (*EscapeFn)(CpsGrow* bytes, unsigned char c);
 
 static void put_escaped(CpsGrow* bytes, const char* text, EscapeFn escape) {

@@ -6,9 +6,9 @@
 #include "core/quat.h"
 #include "io/export/internal.h"
 
-enum { MANY_POINTS = 200000 };  // of a frame, up to which round shapes are as round as they should be
+enum { MANY_POINTS = 200000 };  // points per frame up to which round shapes get their full resolution
 
-// A part in the order of its shape.
+// A part, for sorting by shape.
 typedef struct Entry {
   const CpsShape* shape;
   int32_t part;
@@ -18,7 +18,7 @@ static int compare_reals(double a, double b) {
   return (a > b) - (a < b);
 }
 
-// Points and triangles are the same if they are the same arrays.
+// Points and triangles are equal if they are the same arrays.
 static int compare_shapes(const CpsShape* a, const CpsShape* b) {
   int order = (a->kind > b->kind) - (a->kind < b->kind);
   if (order == 0) order = compare_reals(a->radius, b->radius);
@@ -40,14 +40,14 @@ static int compare_entries(const void* a, const void* b) {
   return order != 0 ? order : (x->part > y->part) - (x->part < y->part);
 }
 
-// Meshes get their numbers in the order of the parts, which does not depend on where in memory shapes are.
+// Numbers the meshes in the order of the parts, independent of the addresses of shapes.
 static CpsStatus number(CpsExport* e, Entry* entries, CpsExportMeshes* meshes, int32_t around) {
   int32_t parts = e->things->part_count;
   for (int32_t i = 0; i < parts; ++i) entries[i] = (Entry){&e->things->parts[i].shape, i};
   qsort(entries, (size_t)parts, sizeof *entries, compare_entries);
   for (int32_t i = 0, first = 0; i < parts; ++i) {
     if (i > 0 && compare_shapes(entries[i - 1].shape, entries[i].shape) != 0) first = i;
-    meshes->of_part[entries[i].part] = entries[first].part;  // the smallest part of that shape
+    meshes->of_part[entries[i].part] = entries[first].part;  // the first part with this shape
   }
   CpsStatus status = CPS_OK;
   for (int32_t i = 0; status == CPS_OK && i < parts; ++i) {

@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 
-enum { NUMBER_ROOM = 24 };  // for a number behind a name
+enum { NUMBER_ROOM = 24 };  // for a number appended to a name
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -17,7 +17,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Blanks, brackets and similar characters at the end are dropped: "hair[3]" becomes "hair_3".
+// Drops blanks, brackets and similar characters at the end: "hair[3]" becomes "hair_3".
 static size_t clean(const char* text, char* name) {
   size_t length = 0;
   if (!is_letter(text[0])) name[length++] = '_';
@@ -32,13 +32,13 @@ static size_t clean(const char* text, char* name) {
   return length;
 }
 
-// A table of the names so far, twice as large as it is full.
+// A hash table of the names so far, at most half full.
 typedef struct Set {
   char** slot;
   size_t size;
 } Set;
 
-// Whether a name is new; if so it is there afterwards.
+// Enters a name; false if it exists already.
 static bool enter(Set* set, char* name) {
   size_t i = (size_t)(cps_hash_bytes(CPS_HASH_START, name, strlen(name)) % set->size);
   for (; set->slot[i]; i = (i + 1) % set->size) {
@@ -48,7 +48,7 @@ static bool enter(Set* set, char* name) {
   return true;
 }
 
-// A name that is taken gets its number behind it, or the next that is free.
+// Appends a number to a name that is taken, the next one if that is taken, too.
 static bool make_unique(CpsExportNames* names) {
   Set set = {.size = 2 * (size_t)names->count + 1};
   set.slot = calloc(set.size, sizeof *set.slot);

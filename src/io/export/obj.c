@@ -20,7 +20,7 @@ typedef struct Folder {
   int32_t sides;  // of tubes; 0: lines
   CpsVec3 *tube_points, *tube_normals;
   int64_t* tube_indices;    // of the longest line
-  int64_t points, normals;  // so far in the file
+  int64_t points, normals;  // written so far
 } Folder;
 
 static void put_vector(CpsGrow* text, const char* key, CpsVec3 v) {
@@ -31,7 +31,7 @@ static void put_vector(CpsGrow* text, const char* key, CpsVec3 v) {
 static void put_colour(Folder* f, CpsExportKind kind, int32_t material) {
   cps_grow_text(&f->text, "usemtl ");
   cps_grow_word(&f->text, cps_export_colour_name(f->e->things, kind, material));
-  // materials may be called as kinds are
+  // a material may have the same name as a kind
   cps_grow_text(&f->text, material == 0 ? "\n" : "_material\n");
 }
 
@@ -41,7 +41,7 @@ static void put_name(Folder* f, const char* name) {
   cps_grow_text(&f->text, "\n");
 }
 
-// Everything that begins with an owner: its name and colour before its first part.
+// Begins an owner: writes its name and colour before its first part.
 static void begin_owner(Folder* f, int32_t i) {
   const CpsThings* t = f->e->things;
   const CpsResultPart* part = &t->parts[i];
@@ -86,7 +86,7 @@ static void put_line(Folder* f, const CpsFrame* frame, int32_t l) {
   const CpsResultLine* line = &f->e->things->lines[l];
   begin_line(f, l);
   for (int32_t i = 0; i < line->count; ++i) put_vector(&f->text, "v ", frame->points[line->first + i]);
-  // piece by piece: Blender 3.4 reads no farther than the second point of a longer line
+  // segment by segment: Blender 3.4 reads only the first two points of a longer line
   for (int32_t i = 1; i < line->count; ++i) {
     cps_grow_print(&f->text, "l %" PRId64 " %" PRId64 "\n", f->points + i, f->points + i + 1);
   }

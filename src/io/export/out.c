@@ -92,7 +92,7 @@ void cps_out_flush(CpsOut* out, CpsGrow* bytes) {
 CpsStatus cps_out_close(CpsOut* out, CpsError* error) {
   errno = 0;
   if (fflush(out->file) != 0 && out->reason == 0) out->reason = errno ? errno : EIO;
-  // a folder of many frames is not worth that many waits for the disk
+  // for a folder of many frames, waiting for the disk each time would be too slow
   bool sync = out->target && out->reason == 0;
   if (sync && fsync(fileno(out->file)) != 0 && errno != EINVAL) out->reason = errno;
   if (fclose(out->file) != 0 && out->reason == 0) out->reason = errno;
@@ -131,7 +131,7 @@ static bool ends_as(const char* name, const char* endings) {
   return false;
 }
 
-// Whether a folder holds files of ours alone.
+// Whether a folder contains only files with our endings.
 static CpsStatus check_old(const char* path, const char* endings, CpsError* error) {
   DIR* folder = opendir(path);
   if (!folder) return cps_io_fail(error, CPS_FILE_ERROR, path, NULL, "%s", strerror(errno));
@@ -145,7 +145,7 @@ static CpsStatus check_old(const char* path, const char* endings, CpsError* erro
   return status;
 }
 
-// Removes a folder with the files in it; other folders in it stay, and it with them.
+// Removes a folder and its files. If it contains other folders, these and the folder itself stay.
 static void remove_folder(const char* path) {
   DIR* folder = opendir(path);
   if (!folder) return;

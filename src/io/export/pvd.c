@@ -26,10 +26,10 @@ typedef struct Series {
   CpsOutFolder folder;
   CpsVtp vtp;
   CpsGrow index;           // text of the .pvd file
-  CpsGrow folder_name;     // as the index calls it
-  int8_t* touch;           // statuses of vertices, for a moment
-  CpsPose* obstacles;      // as they were last written
-  int64_t obstacle_frame;  // where; -1: nowhere
+  CpsGrow folder_name;     // as written in the index
+  int8_t* touch;           // temporary: statuses of vertices
+  CpsPose* obstacles;      // as last written
+  int64_t obstacle_frame;  // frame in which they were written, -1 if none
 } Series;
 
 static void put_vector(CpsVtp* v, CpsVtpType type, CpsVec3 x) {
@@ -53,7 +53,7 @@ static void add_names(Series* s, const char* const* names, int32_t count) {
   cps_vtp_names(&s->vtp, "material_name", s->e->things->material_names, s->e->things->material_count);
 }
 
-// Arrays of the points of fibres: radius, arc length from the root along the points, the second axis, velocity, tension.
+// Writes the point data of fibres: radius, arc length from the root along the points, the second axis, velocity, tension.
 static void add_fibre_points(Series* s, const CpsFrame* frame) {
   const CpsThings* t = s->e->things;
   CpsVtp* v = &s->vtp;
@@ -145,7 +145,7 @@ static void put_index(CpsVtp* v, CpsVtpType type, int64_t index) {
 static void add_triangles(Series* s, bool obstacles) {
   const CpsThings* t = s->e->things;
   CpsVtp* v = &s->vtp;
-  CpsVtpType type = 3 * v->polys <= INT32_MAX ? CPS_VTP_INT : CPS_VTP_LONG;  // half the size where it is enough
+  CpsVtpType type = 3 * v->polys <= INT32_MAX ? CPS_VTP_INT : CPS_VTP_LONG;  // half the size, if sufficient
   cps_vtp_array(v, CPS_VTP_POLYS, "connectivity", type, 1, 0);
   int64_t first = 0;
   for (int32_t i = 0; i < t->part_count; ++i) {
@@ -158,7 +158,7 @@ static void add_triangles(Series* s, bool obstacles) {
   for (int64_t k = 1; k <= v->polys; ++k) put_index(v, type, 3 * k);
 }
 
-// An array with one value for each triangle: that of its owner.
+// Cell data with one value per triangle: that of its owner.
 typedef void (*PutFn)(Series* s, const CpsFrame* frame, const CpsResultPart* part);
 
 static void add_cells(Series* s, const CpsFrame* frame, bool obstacles, PutFn put) {
@@ -227,7 +227,7 @@ static void add_contact_numbers(CpsVtp* v, const CpsFrame* frame) {
   for (const CpsFrameContact* c = first; c < end; ++c) cps_vtp_double(v, c->mu), cps_vtp_double(v, c->mu_across);
 }
 
-// As in results: a before b.
+// In the order of results: a before b.
 static void add_contact_sides(CpsVtp* v, const CpsFrame* frame) {
   const CpsFrameContact* first = frame->contacts;
   const int64_t sides = 2 * (int64_t)frame->contact_count;
@@ -267,7 +267,7 @@ static CpsStatus write_file(Series* s, Kind kind, const CpsFrame* frame) {
   CpsStatus status = cps_out_create(&out, path, s->e->error);
   free(path);
   if (status != CPS_OK) return status;
-  if (kind != OBSTACLES) add_field(s, frame);  // those may stand for later frames too
+  if (kind != OBSTACLES) add_field(s, frame);  // obstacles may be reused for later frames
   if (kind == FIBRES) add_fibres(s, frame);
   if (kind == SHEETS || kind == CELLS) add_names(s, s->e->things->sheet_names, s->e->things->sheet_count);
   if (kind == SHEETS) cps_pvd_surfaces(&s->vtp, s->e->things, frame, s->touch);
@@ -292,7 +292,7 @@ static bool is_there(const CpsExport* e, Kind kind) {
          (kind == OBSTACLES && t->obstacle_count > 0) || (kind == GRAINS && t->particle_count > 0);
 }
 
-// Whether the obstacles are where they were last written; if not, remembers where they are.
+// Whether the obstacles are unchanged since they were last written; if not, stores their poses.
 static bool obstacles_rest(Series* s, const CpsFrame* frame) {
   size_t size = (size_t)s->e->things->obstacle_count * sizeof *s->obstacles;
   if (s->obstacle_frame >= 0 && memcmp(s->obstacles, frame->obstacles, size) == 0) return true;

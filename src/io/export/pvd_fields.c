@@ -15,7 +15,7 @@ enum {
   BITS = 21
 };  // of both the corners go along x first, then y, then z
 
-// A node of the grid as one number, ascending with z, y, x; and its values.
+// A node of the grid as one number, sorted by z, y, x; and its value.
 typedef struct Item {
   uint64_t key;
   int64_t what;
@@ -128,7 +128,7 @@ static void put_mesh(CpsVtp* v, const Fields* f) {
   for (int64_t i = 0; i < f->cells; ++i) cps_vtp_byte(v, f->plane ? VTK_PIXEL : VTK_VOXEL);
 }
 
-// Of each cell the mean of numbers of its particles.
+// Writes the mean of the particles' values for each cell.
 static void put_means(CpsVtp* v, const Fields* f, const char* name, const double* numbers, int width) {
   cps_vtp_array(v, CPS_VTP_CELL_DATA, name, CPS_VTP_FLOAT, width, 0);
   for (int64_t i = 0, next; i < f->items; i = next) {

@@ -20,7 +20,7 @@ static void put_vectors(CpsVtp* v, const char* name, const CpsVec3* x, int64_t c
   }
 }
 
-// Corners that carry next to nothing of a contact are left out.
+// The status of each vertex; corners with a negligible share of a contact are left out.
 static void find_statuses(const CpsThings* t, const CpsFrame* frame, int8_t* touch) {
   memset(touch, -1, (size_t)t->vertex_count);
   for (int32_t i = 0; i < 2 * frame->contact_count; ++i) {
@@ -46,7 +46,7 @@ static void put_points(CpsVtp* v, const CpsThings* t, const CpsFrame* frame, int
   for (int64_t i = 0; i < t->vertex_count; ++i) cps_vtp_int(v, touch[i]);
 }
 
-// The solid that a tetrahedron belongs to, among the surfaces: it has its first vertex.
+// The solid that owns a tetrahedron, by its first vertex, among the surfaces.
 static int32_t owner_of(const CpsThings* t, int64_t tetrahedron) {
   int32_t i = t->sheet_count - t->solid_count;
   while (i + 1 < t->sheet_count && t->tetrahedra[4 * tetrahedron] >= t->sheets[i + 1].first_vertex) ++i;

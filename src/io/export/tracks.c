@@ -12,7 +12,7 @@ int32_t cps_export_tracks_room(const CpsExport* e) {
   return room < 1 ? 1 : room > INT32_MAX ? INT32_MAX : (int32_t)room;
 }
 
-// Of unit length, on the side of the sphere where the one before is; none if it has no length.
+// A unit quaternion on the same side of the sphere as the previous one; identity if its length is zero.
 static CpsQuat follow(CpsQuat q, const CpsQuat* before) {
   double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   if (!(norm > 0.0)) return (CpsQuat){1.0, 0.0, 0.0, 0.0};

@@ -22,7 +22,7 @@ static void fill_ring(CpsVec3 point, CpsVec3 along, CpsVec3 axis, double radius,
   CpsVec3 across = cps_vec3_cross(along, axis);
   double length = cps_vec3_norm(across);
   if (!(length > 1e-3 * cps_vec3_norm(along))) {
-    // an axis along the line, or two points in one place: any plane will do
+    // the axis is parallel to the line, or two points coincide: any plane will do
     CpsVec3 other = fabs(axis.x) < 0.5 ? cps_vec3(1.0, 0.0, 0.0) : cps_vec3(0.0, 1.0, 0.0);
     across = cps_vec3_cross(other, axis);
     length = cps_vec3_norm(across);
@@ -58,7 +58,7 @@ int64_t cps_export_tube_indices(const CpsResultLine* line, int32_t sides, int64_
       for (int k = 0; k < 6; ++k) *out++ = two[k];
     }
   }
-  // the ends, seen from outside
+  // the end caps, seen from outside
   int64_t last = base + (int64_t)(line->count - 1) * sides;
   for (int32_t j = 1; j + 1 < sides; ++j) {
     const int64_t two[6] = {base, base + j + 1, base + j, last, last + j, last + j + 1};

@@ -36,8 +36,8 @@ void cps_stage_vectors(CpsStage* s, const CpsVec3* v, int64_t count) {
   cps_grow_text(&s->text, "]");
 }
 
-// Frames per second of the whole result, the nearest whole number if there is one: frames are at the first step past their
-// due, so that the mean is a little less.
+// Frames per second of the whole result, rounded to an integer if near one: frames are written at the first step past
+// their time, so that the mean rate is slightly lower.
 static double find_rate(const CpsExport* e) {
   int64_t last = cps_result_info(e->result).frames - 1;
   double rate = (double)last / (cps_result_frame_time(e->result, last) - cps_result_frame_time(e->result, 0));
@@ -218,7 +218,7 @@ static void put_owner(CpsStage* s, const CpsExportTracks* tracks, int32_t i, int
   cps_stage_flush(s);
 }
 
-// All bodies or all obstacles, some at a time.
+// Writes all bodies or all obstacles, in blocks.
 static CpsStatus put_owners(CpsStage* s, bool obstacles, int32_t* part) {
   const CpsThings* t = s->e->things;
   int32_t total = obstacles ? t->obstacle_count : t->body_count, room = cps_export_tracks_room(s->e);
@@ -240,7 +240,7 @@ static CpsStatus put_owners(CpsStage* s, bool obstacles, int32_t* part) {
   return status;
 }
 
-// Kinds and materials share a scope, so a material may be called as the colour of a kind is.
+// Kinds and materials share a scope, so a material may get the name of a kind's colour.
 static bool make_looks(CpsStage* s) {
   const CpsThings* t = s->e->things;
   int32_t materials = t->material_count > 0 ? t->material_count - 1 : 0;

@@ -10,7 +10,7 @@ typedef enum Quantity { PLACE, IMPULSE, VELOCITY, NORMAL, STATUS, GAP, RESIDUAL 
 
 // The contacts of all frames of the export.
 typedef struct Survey {
-  bool any, residuals;  // contacts; all of their residuals are known
+  bool any, residuals;  // there are contacts; all their residuals are known
   CpsVec3 box[2];
 } Survey;
 
@@ -52,7 +52,7 @@ static CpsStatus survey_frame(CpsStage* s, int64_t index, Survey* survey) {
   return status;
 }
 
-// As wide as the thickest fibre, or a twentieth of the smallest body: something to see that hides nothing.
+// The width of the thickest fibre, or a twentieth of the smallest body: visible, but hides nothing.
 static double find_width(const CpsStage* s) {
   const CpsThings* t = s->e->things;
   double width = 0.0, least = INFINITY;

@@ -24,7 +24,7 @@ static void put_sample(CpsStage* s, const CpsFrame* frame, Sampled what) {
   cps_grow_text(&s->text, "]");
 }
 
-// The quantities of all fibres in all frames, one sample for each.
+// Writes a quantity of all fibres, one sample per frame.
 static CpsStatus put_samples(CpsStage* s, Sampled what) {
   CpsExport* e = s->e;
   CpsStatus status = CPS_OK;
@@ -43,7 +43,7 @@ static CpsStatus put_samples(CpsStage* s, Sampled what) {
   return status;
 }
 
-// Something that points of fibres have beside their places.
+// A quantity at the points of fibres.
 static CpsStatus put_primvar(CpsStage* s, const char* type, const char* name, Sampled what) {
   cps_grow_print(&s->text,
                  "        %s[] primvars:%s (\n            interpolation = \"vertex\"\n        )\n"

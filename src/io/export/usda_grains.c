@@ -68,7 +68,7 @@ CpsStatus cps_stage_grains(CpsStage* s) {
                  {"float[] primvars:pressure", PRESSURE}};
   const CpsFrame* first = NULL;
   if (s->e->things->particle_count == 0) return CPS_OK;
-  CpsStatus status = cps_export_read(s->e, 0, &first);  // of the result: there they fill their space
+  CpsStatus status = cps_export_read(s->e, 0, &first);  // there the particles fill their space
   if (status != CPS_OK) return status;
   const double width = cps_particle_space(first->particles, s->e->things->particle_count);
   cps_grow_text(&s->text, "    def Points \"Grains\"\n    {\n        float[] widths = [");

@@ -1,7 +1,7 @@
 // Sheets in USD: a Mesh for each, with time samples of its points.
 #include "io/export/usda.h"
 
-// Points, velocities or impulses of a sheet in all frames, or the boxes about it.
+// Points, velocities or impulses of a sheet in all frames, or its bounding boxes.
 typedef enum Sampled { POINTS, VELOCITIES, IMPULSES, EXTENTS } Sampled;
 
 static CpsStatus put_samples(CpsStage* s, const CpsResultSheet* sheet, const char* what, Sampled sampled) {

@@ -16,7 +16,7 @@ void cps_vtp_free(CpsVtp* vtp) {
   cps_grow_free(&vtp->data);
 }
 
-// The array before gets its size, in bytes, in front of it.
+// Writes the size of the previous array, in bytes, in front of it.
 static void close_array(CpsVtp* vtp) {
   if (vtp->data.size == 0 || vtp->data.failed) return;
   uint64_t size = vtp->data.size - vtp->array - sizeof size;

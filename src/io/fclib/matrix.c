@@ -38,7 +38,7 @@ static CpsStatus check_inside(const CpsH5* h5, const char* name, const int64_t* 
   return CPS_OK;
 }
 
-// p starts at 0, does not decrease and ends where i and x still have entries.
+// Checks that p starts at 0, does not decrease, and ends within the entries of i and x.
 static CpsStatus check_offsets(const CpsH5* h5, const RawMatrix* raw, int64_t lines) {
   if (raw->p_count < lines + 1) {
     return cps_io_fail(h5->error, CPS_BAD_FORMAT, h5->path, raw->p_name, "has %lld entries, must have %lld",

@@ -19,7 +19,7 @@
 #include "io/fclib/matrix.h"
 #include "io/hdf5_checked.h"
 
-// Bodies of at most this many dofs become dense mass blocks; a wider M goes to the sparse factorisation.
+// Bodies of at most this many dofs become dense mass blocks; a larger M goes to the sparse factorisation.
 #define LARGEST_DENSE_BODY 128
 
 typedef struct Vectors {
@@ -31,7 +31,7 @@ typedef struct Vectors {
   double *dashpot, *cohesion, *shift;  // NULL: none
 } Vectors;
 
-// A vector of finite numbers; wanted < 0: any length.
+// Reads a vector of finite numbers; wanted < 0: any length.
 static CpsStatus read_vector(const CpsH5* h5, const char* name, int64_t wanted, double** values, int64_t* count) {
   double* buffer = NULL;
   CpsStatus status = cps_h5_read_doubles(h5, name, &buffer, count);
@@ -53,7 +53,7 @@ static CpsStatus read_vector(const CpsH5* h5, const char* name, int64_t wanted, 
   return CPS_OK;
 }
 
-// The laws of contacts, where the file has them: FCLIB does not, we do (write.c).
+// The laws of contacts, if the file has them: not part of FCLIB, but of our extension (write.c).
 static CpsStatus read_laws(const CpsH5* h5, Vectors* vectors) {
   const char* name = "/capstan/law";
   int64_t *laws = NULL, count = 0;
@@ -78,7 +78,7 @@ static CpsStatus read_laws(const CpsH5* h5, Vectors* vectors) {
   return status;
 }
 
-// Dashpots and cohesion, where the file has them (write.c).
+// Dashpots and cohesion, if the file has them (write.c).
 static CpsStatus read_rheology(const CpsH5* h5, Vectors* vectors) {
   int64_t count = 0;
   CpsStatus status = CPS_OK;
@@ -101,7 +101,7 @@ static CpsStatus read_rheology(const CpsH5* h5, Vectors* vectors) {
 
 enum { LARGEST_DIMENSION = 6 };  // of a contact
 
-// The dimension of each contact of a group of ours, and the sum of all.
+// The dimension of each contact in a group of our extension, and their sum.
 static CpsStatus read_dimensions(const CpsH5* h5, const char* group, int64_t contacts, Vectors* vectors,
                                  int64_t* rows) {
   char name[64];
@@ -130,7 +130,7 @@ static CpsStatus read_dimensions(const CpsH5* h5, const char* group, int64_t con
   return status;
 }
 
-// The dimensions, mu and the free velocity, which fix every size.
+// The dimensions, mu and the free velocity, which determine all sizes.
 static CpsStatus read_vectors(const CpsH5* h5, const char* group, const char* velocity, Vectors* vectors) {
   char name[64];
   snprintf(name, sizeof name, "%s/spacedim", group);
@@ -189,7 +189,7 @@ static CpsContactsDef contacts_of(const Vectors* vectors) {
   return contacts;
 }
 
-// Equality constraints, if there are any, are not dropped silently.
+// Equality constraints are refused, not dropped silently.
 static CpsStatus refuse_constraints(const CpsH5* h5, const char* problem, const char* matrix) {
   char group[64], name[68];
   snprintf(group, sizeof group, "%s/%s", problem, matrix);
@@ -232,7 +232,7 @@ static CpsStatus read_local(const CpsH5* h5, const char* group, CpsProblem** pro
   return status;
 }
 
-// Cuts the dofs into the smallest runs that no entry of M joins; *largest gets the longest of them.
+// Divides the dofs into the smallest ranges that no entry of M connects; *largest gets the size of the largest.
 static int32_t cut_bodies(const CpsFclibMatrix* M, int32_t* body_dofs, int32_t* reach, int32_t* largest) {
   int32_t dofs = M->m;
   for (int32_t i = 0; i < dofs; ++i) reach[i] = i;
@@ -253,7 +253,7 @@ static int32_t cut_bodies(const CpsFclibMatrix* M, int32_t* body_dofs, int32_t* 
   return count;
 }
 
-// Rigid bodies often come with a diagonal M: groups of 6 (or 3) dofs are one body if no run crosses their borders.
+// Rigid bodies often come with a diagonal M: groups of 6 (or 3) dofs become one body if no range crosses their borders.
 static int32_t group_bodies(int32_t* body_dofs, int32_t count, int32_t dofs) {
   for (int32_t size = 6; size >= 3; size -= 3) {
     if (dofs % size != 0) continue;
@@ -275,7 +275,7 @@ static double* dense_blocks(const CpsFclibMatrix* M, const int32_t* body_dofs, i
   int64_t total = 0;
   for (int32_t body = 0; body < body_count; ++body) total += (int64_t)body_dofs[body] * body_dofs[body];
   double* value = calloc((size_t)total + 1, sizeof *value);
-  int64_t* row_at = malloc(((size_t)M->m + 1) * sizeof *row_at);  // place of (i, 0) if the block began at column 0
+  int64_t* row_at = malloc(((size_t)M->m + 1) * sizeof *row_at);  // offset of (i, 0) if the block began at column 0
   if (value && row_at) {
     int64_t at = 0;
     int32_t first = 0;
@@ -292,8 +292,8 @@ static double* dense_blocks(const CpsFclibMatrix* M, const int32_t* body_dofs, i
   return value;
 }
 
-// How many nodes of three dofs M begins with, where the file says so: they stay nodes, which sweeps over grains need. Masses do not
-// tell: small bodies of other programs often have the same along three axes, too.
+// The number of nodes of three dofs at the beginning of M, if the file gives it: they stay nodes, which sweeps over
+// grains need. Masses cannot tell: small bodies of other programs often have equal masses along the three axes, too.
 static CpsStatus read_nodes(const CpsH5* h5, int64_t dofs, int64_t* nodes) {
   static const char NAME[] = "/capstan/nodes";
   *nodes = 0;
@@ -312,7 +312,7 @@ static double cpu_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Hands M to the elimination as dense blocks where bodies are small, otherwise as one sparse matrix.
+// Passes M to the elimination as dense blocks if bodies are small, otherwise as one sparse matrix.
 static CpsStatus eliminate(const CpsH5* h5, const char* group, const Vectors* vectors, const CpsFclibMatrix* M,
                            int64_t nodes, const CpsFclibCompressed* H, const double* f, CpsForm form,
                            CpsProblem** problem) {
@@ -372,7 +372,7 @@ static CpsStatus read_global(const CpsH5* h5, const char* group, CpsForm form, C
   if (status == CPS_OK) status = read_matrix(h5, group, "H", (int32_t)dofs, vectors.row_count, &H);
   if (status == CPS_OK) status = read_nodes(h5, dofs, &nodes);
   double start = cpu_seconds();
-  // the file's H compressed along its columns is the row-compressed transpose that CpsGlobalForm asks for
+  // the file's H, compressed by columns, is the row-compressed transpose that CpsGlobalForm requires
   if (status == CPS_OK && !cps_fclib_matrix_compress(&H, false, &H_rows)) {
     status = cps_io_fail(h5->error, CPS_NO_MEMORY, h5->path, NULL, "out of memory");
   }

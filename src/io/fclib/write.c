@@ -35,7 +35,8 @@ static void free_rows(Rows* rows) {
   free(rows->value);
 }
 
-// What FCLIB can say: one dimension, 2 or 3, for all contacts (else *dim = 0: the group is ours), and sizes that fit its ints.
+// Checks what FCLIB can represent: one dimension, 2 or 3, for all contacts (else *dim = 0: the group is ours), and
+// sizes that fit its ints.
 static CpsStatus check_fits(const char* path, const CpsProblem* problem, int* dim, CpsError* error) {
   int32_t count = cps_problem_contact_count(problem);
   const int64_t* offset = cps_problem_offsets(problem);
@@ -94,7 +95,7 @@ static bool write_solution(hid_t file, const double* r, const double* u, int row
          cps_h5_write_doubles(file, "/solution/r", r, row_count);
 }
 
-// A dashpot feels the velocity without the shift, but q and w hold both.
+// A dashpot acts on the velocity without the shift, but q and w include it.
 static bool write_shift(hid_t file, const CpsProblem* problem) {
   const int64_t rows = cps_problem_row_count(problem);
   const double *b = cps_problem_b(problem), *shifted = cps_problem_b_shifted(problem);
@@ -106,7 +107,7 @@ static bool write_shift(hid_t file, const CpsProblem* problem) {
   return done;
 }
 
-// FCLIB knows one law and has no word for others, nor for nodes: readers of FCLIB do not look at this group.
+// FCLIB has a single law, and no nodes. Readers of FCLIB ignore this group.
 static bool write_ours(hid_t file, const CpsProblem* problem) {
   const int32_t count = cps_problem_contact_count(problem);
   const uint8_t* law = cps_problem_laws(problem);
@@ -130,7 +131,7 @@ static bool write_ours(hid_t file, const CpsProblem* problem) {
   return done;
 }
 
-// A group that FCLIB cannot read gets our name, and the dimension of each contact.
+// Renames a group that FCLIB cannot read, and adds the dimension of each contact.
 static bool make_ours(hid_t file, const CpsProblem* problem, bool global) {
   const char *from = global ? "/fclib_global" : "/fclib_local", *to = global ? "/capstan_global" : "/capstan_local";
   const char* name = global ? "/capstan_global/dimension" : "/capstan_local/dimension";
@@ -146,7 +147,7 @@ static bool make_ours(hid_t file, const CpsProblem* problem, bool global) {
   return done;
 }
 
-// Opens a file that lives in memory only.
+// Creates a file that exists in memory only.
 static hid_t create_in_memory(const char* path) {
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   if (access < 0) return -1;

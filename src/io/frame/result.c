@@ -20,7 +20,7 @@ static CpsStatus read_names(CpsShow* show, const char* name, int32_t wanted, con
   return status == CPS_OK && count != wanted ? damaged(show, name) : status;
 }
 
-// Sheets, then solids, which have a group of their own from format 8 on.
+// Sheets, then solids; solids have a group of their own from format 8 on.
 static int32_t apart_from_sheets(const CpsShow* show) {
   return cps_result_has_solids(show->result) ? show->things.solid_count : 0;
 }
@@ -171,7 +171,7 @@ static CpsStatus read_poses(CpsShow* show, int which, int64_t frame, int32_t cou
   return status;
 }
 
-// Vectors that are the first of every `stride` numbers.
+// Vectors at the start of every `stride` numbers.
 static CpsStatus read_vectors(CpsShow* show, int which, int64_t frame, int64_t count, int stride, CpsVec3* vectors) {
   const void* values = NULL;
   CpsStatus status = read_rows(show, which, frame, 1, stride * count, H5T_NATIVE_DOUBLE, &values);
@@ -195,7 +195,7 @@ static CpsVec3 vector(const double* at) {
   return (CpsVec3){at[0], at[1], at[2]};
 }
 
-// Puts numbers of one contact where they belong.
+// Stores the numbers of one contact.
 static void put_reals(CpsFrameContact* c, int which, const double* at) {
   switch (which) {
     case CPS_CONTACT_POINT:
@@ -237,7 +237,7 @@ static void put_reals(CpsFrameContact* c, int which, const double* at) {
   }
 }
 
-// Formats before 7 have a number for each kind, -1 where the side is none of it.
+// Formats before 7 have one number for each kind, -1 if the side is of another kind.
 static bool put_old_sides(CpsFrameContact* c, CpsThingKind kind, const int32_t* at, int count,
                           const CpsThings* things) {
   for (int k = 0; k < count; ++k) {
@@ -268,7 +268,7 @@ static bool put_material(CpsSide* side, int32_t material, const CpsThings* thing
   return material >= 0 && material < things->material_count;
 }
 
-// Things are read before their parts.
+// Objects are read before their parts.
 static bool put_sides(CpsFrameContact* c, int which, const int32_t* at, const CpsThings* things) {
   for (int k = 0; k < 2; ++k) {
     CpsSide* side = &c->side[k];
@@ -398,7 +398,7 @@ static CpsStatus read_vertices(CpsShow* show, int of_sheets, int of_solids, int6
   return status == CPS_OK && solids > 0 ? read_vectors(show, of_solids, frame, solids, 3, vectors + sheets) : status;
 }
 
-// Whether both have a row of it: a result that misses one of the two does not know it of all.
+// Whether the quantity is there for both sheets and solids: if one is missing, it is not available for all vertices.
 static bool has_vertices(const CpsShow* show, int of_sheets, int of_solids) {
   const CpsResultInfo* info = &show->result->info;
   const bool apart = cps_result_has_solids(show->result);

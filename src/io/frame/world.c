@@ -183,7 +183,7 @@ static bool fill_vertices(CpsShow* show) {
   return true;
 }
 
-// The particles of grains, or the points of a flow in their place.
+// The particles of grains, or the points of a flow instead.
 static CpsThing particles_of(const CpsWorld* world) {
   const CpsThing flow = cps_thing_flow(world);
   return flow.kind != CPS_THING_NONE ? flow : cps_thing_grains(world);
@@ -250,7 +250,7 @@ static bool fill_particles(CpsShow* show) {
   if (count == 0) return true;
   CpsVec3 *x = show->particles, *v = show->particle_velocities;
   double *p = show->particle_pressures, *f = show->particle_fractions, *s = show->particle_stresses;
-  // statuses come as numbers: they are where the stresses will be until they are bytes
+  // statuses come as doubles: they use the memory of the stresses before they are converted to bytes
   if (cps_world_array(show->world, grains, CPS_QUANTITY_STATUS, s, sizeof *s) != CPS_OK) return false;
   for (int64_t i = 0; i < count; ++i) show->particle_statuses[i] = (uint8_t)s[i];
   show->has_grain_stress = true;

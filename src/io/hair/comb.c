@@ -32,7 +32,7 @@ static int64_t count_on(const CpsScalp* scalp, int64_t most) {
   return count;
 }
 
-// The least spiral that has `count` places on the scalp, or 0 if the scalp is too small to be seen.
+// The smallest spiral with `count` points on the scalp, or 0 if the scalp is too small.
 static int64_t find_spiral(const CpsScalp* scalp, int32_t count) {
   enum { COARSE = 10000 };
   double share = (double)count_on(scalp, COARSE) / COARSE;
@@ -61,7 +61,7 @@ void cps_scalp_roots(const CpsScalp* scalp, int32_t count, double jitter, CpsRan
            dz = 2.0 * cps_random_uniform(random) - 1.0;
     normals[found++] = cps_vec3_unit(cps_vec3_axpy(n, 0.5 * jitter * spacing, cps_vec3(dx, dy, dz)));
   }
-  // a scalp smaller than that: what is missing grows at the top
+  // too few points on the scalp: the remaining roots are placed at the top
   while (found < count) normals[found++] = cps_vec3(0.0, 0.0, 1.0);
 }
 
@@ -76,7 +76,7 @@ CpsVec3 cps_scalp_direction(CpsVec3 normal, double lift, double parting) {
   return cps_vec3_unit(cps_vec3_axpy(cps_vec3_scale(lift, normal), 1.0 - lift, cps_vec3_unit(flow)));
 }
 
-// Distance of x from the surface of a body, and the direction away from it.
+// Distance of x from the surface of a body, and the direction away from the body.
 static double distance(const CpsRoundBody* body, CpsVec3 x, CpsVec3* away) {
   CpsVec3 axis = cps_vec3_sub(body->b, body->a), to = cps_vec3_sub(x, body->a);
   double square = cps_vec3_dot(axis, axis), t = square > 0.0 ? cps_vec3_dot(to, axis) / square : 0.0;
@@ -85,26 +85,26 @@ static double distance(const CpsRoundBody* body, CpsVec3 x, CpsVec3* away) {
   return cps_vec3_norm(out) - body->radius;
 }
 
-// The direction of a step that would come nearer to a body than it may: along its surface, and out again by the missing distance.
+// Changes the direction of a step that would come too near to a body: along its surface, and outwards by the missing distance.
 static CpsVec3 lead_around(const CpsRoundBody* body, CpsVec3 x, CpsVec3 d, double step, double clearance) {
   CpsVec3 away;
   double lacks = clearance - distance(body, cps_vec3_axpy(x, step, d), &away);
   if (!(lacks > 0.0)) return d;
   CpsVec3 tangent = along_surface(d, away);
-  // head on there is no way along the surface: one to the back of the head is as good as any
+  // head on, there is no direction along the surface: use one towards the back of the head
   if (!(cps_vec3_norm(tangent) > 0.1)) tangent = along_surface(cps_vec3(d.x, d.y - 0.5, d.z), away);
   double out = fmin(0.7, lacks / step + fmin(0.0, cps_vec3_dot(d, away)));
   return cps_vec3_unit(cps_vec3_axpy(cps_vec3_unit(tangent), fmax(0.0, out), away));
 }
 
-// The same seen from farther away, so that a rod of few elements can follow: a part of the turn that the body ahead asks
-// for is made in each step.
+// The same from farther away, so that a rod of few elements can follow: each step takes a part of the turn required
+// by the body ahead.
 static CpsVec3 look_ahead(const CpsComb* comb, const CpsRoundBody* body, CpsVec3 x, CpsVec3 d, double step) {
   CpsVec3 led = lead_around(body, x, d, comb->fall, comb->berth);
   return cps_vec3_unit(cps_vec3_axpy(d, fmin(1.0, 3.0 * step / comb->fall), cps_vec3_sub(led, d)));
 }
 
-enum { FINE = 8 };  // steps from point to point
+enum { FINE = 8 };  // steps between points
 
 // One step of a hair from x.
 static CpsVec3 fall_step(const CpsComb* comb, CpsVec3 x, CpsVec3 d, double step, double clearance, bool alone) {
@@ -122,7 +122,7 @@ static CpsVec3 fall_step(const CpsComb* comb, CpsVec3 x, CpsVec3 d, double step,
   return d;
 }
 
-// The clearance after a part of the length: the root lies on the head.
+// The clearance at a part of the length, increasing from zero at the root.
 static double clearance_at(const CpsComb* comb, double part) {
   return comb->clearance * fmin(1.0, 10.0 * part);
 }
@@ -164,7 +164,7 @@ static CpsVec3 tangent(const CpsVec3* path, int32_t count, int32_t i) {
 
 void cps_comb_beside(const CpsVec3* path, int32_t count, CpsVec3 across, CpsVec3 offset, CpsVec3* points) {
   for (int32_t i = 0; i < count; ++i) {
-    // the axes of the step before, made orthogonal to the tangent: their turn about it is of third order in the step
+    // axes of the previous step, made orthogonal to the tangent: their rotation about it is of third order in the step
     CpsMat3 axes = cps_mat3_frame(tangent(path, count, i), across);
     across = cps_vec3(axes.m[3], axes.m[4], axes.m[5]);
     CpsVec3 moved = cps_mat3_apply_transposed(axes, cps_vec3(0.0, offset.y, offset.z));
@@ -183,8 +183,8 @@ static CpsVec3 path_direction(const CpsVec3* path, int32_t count, double from, d
 void cps_comb_curl(const CpsVec3* path, int32_t count, double length, CpsVec3 natural, CpsVec3 outwards,
                    int32_t elements, CpsQuat* root, CpsVec3* curvature) {
   double rate = cps_vec3_norm(natural);
-  // bending about the third axis turns the tangent towards the second: it points outwards, to the middle of the winding,
-  // and the axis is in the plane of the first and the third
+  // bending about the third axis turns the tangent towards the second: it points outwards, to the centre of the
+  // winding, and the axis is in the plane of the first and the third
   CpsVec3 axis = path_direction(path, count, 0.0, 1.0 / elements);
   CpsMat3 frame = cps_mat3_frame(axis, outwards);
   CpsVec3 second = {frame.m[3], frame.m[4], frame.m[5]}, across = cps_vec3_cross(axis, second);

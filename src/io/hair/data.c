@@ -7,8 +7,8 @@
 // tells the two apart.
 #include "io/hair/internal.h"
 
-// Points of all strands if a point takes so many bytes; -1: the counts do not lead to the end of the file. `ends` is the strand
-// within which it does.
+// The number of points of all strands for this size of a point; -1 if the counts do not lead to the end of the file.
+// `ends`: the strand in which the file ends.
 static int64_t count_points(const CpsHairFile* file, uint32_t strands, size_t size, uint32_t* ends) {
   int64_t points = 0;
   size_t at = 4;
@@ -25,7 +25,7 @@ static int64_t count_points(const CpsHairFile* file, uint32_t strands, size_t si
 
 CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw) {
   uint32_t strands = file->size >= 8 ? cps_le_u32(file->bytes) : 0, ends, others;
-  // each strand takes four bytes at least
+  // each strand takes at least four bytes
   if (strands == 0 || strands > (file->size - 4) / 4) {
     return cps_hair_refuse(file, "is not a strand file (.hair, .ply, USC .data or CT2Hair .bin)");
   }

@@ -28,25 +28,25 @@ static const char* const TYPE_NAMES[TYPE_COUNT][2] = {{"char", "int8"},     {"uc
                                                       {"float", "float32"}, {"double", "float64"}};
 static const size_t TYPE_SIZES[TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 4, 8};
 
-// The elements that are read; others have a place so that they can be passed over.
+// The elements that are read; others are recorded to be skipped.
 typedef enum Kind { VERTEX, STRAND, EDGE, OTHER } Kind;
 enum { MOST_ELEMENTS = 8 };
 typedef struct Element {
   Kind kind;
   uint64_t number;
-  int count;  // of properties
+  int count;  // number of properties
   Type type[MOST_PROPERTIES];
-  int key[2];  // STRAND: nsegs; EDGE: vertex1, vertex2. -1: not there
-  bool list;   // it has one
+  int key[2];  // STRAND: nsegs; EDGE: vertex1, vertex2. -1 if missing
+  bool list;   // has a list property
 } Element;
 
 typedef struct Ply {
   const CpsHairFile* file;
   bool text;
   int elements;
-  Element element[MOST_ELEMENTS];       // the first are the vertices
-  int x, y, z, strand, radius, actual;  // which property; -1: none
-  size_t body;                          // where the numbers begin
+  Element element[MOST_ELEMENTS];       // the first one is the vertices
+  int x, y, z, strand, radius, actual;  // indices of properties, -1 if missing
+  size_t body;                          // offset of the data
 } Ply;
 
 static bool is_type(const char* word, Type* type) {
@@ -121,7 +121,7 @@ static CpsStatus read_line(Ply* ply, char word[3][WORD], bool* format) {
   return CPS_OK;  // comments
 }
 
-// The element that tells the strands apart where no property does; NULL: none, or one that cannot be reached.
+// The element that separates strands if no property does; NULL if there is none or it cannot be reached.
 static const Element* find_divider(const Ply* ply) {
   const Element* found = NULL;
   for (int k = 1; k < ply->elements; ++k) {
@@ -167,11 +167,11 @@ static size_t stride(const Element* e) {
   return size;
 }
 
-// Holds the numbers of elements, up to the last that is read, against the bytes that are there.
+// Checks the numbers of elements, up to the last one that is read, against the size of the file.
 static CpsStatus check_size(const Ply* ply, const Element* last) {
   uint64_t there = ply->file->size - ply->body, least = 0;
   for (const Element* e = ply->element; e <= last; ++e) {
-    // in text a number takes a digit and a blank; only the last may lack its blank
+    // in text, a number takes at least a digit and a blank, except the last one
     least += (ply->text ? 2 * (uint64_t)e->count : stride(e)) * e->number;
   }
   if (ply->text && least > 0) least--;
@@ -206,7 +206,7 @@ static double binary_number(const unsigned char* at, Type type) {
   }
 }
 
-// "nan" and "inf" in some spelling: a number that is none, for its strand to be skipped.
+// "nan" and "inf" in any spelling: gives a value that is not finite, so that the strand is skipped.
 static const char* text_oddity(const char* at, double* value) {
   const char* name = *at == '-' || *at == '+' ? at + 1 : at;
   if (strncmp(name, "nan", 3) != 0 && strncmp(name, "NaN", 3) != 0 && strncmp(name, "inf", 3) != 0) return NULL;
@@ -214,7 +214,7 @@ static const char* text_oddity(const char* at, double* value) {
   return at + strcspn(at, " \t\r\n");
 }
 
-// The numbers of the next one of an element; *at moves on.
+// Reads the numbers of the next item of an element; *at advances.
 static bool next_of(const Ply* ply, const Element* e, const unsigned char** at, double* value) {
   for (int i = 0; i < e->count; ++i) {
     if (!ply->text) {
@@ -232,7 +232,7 @@ static bool next_of(const Ply* ply, const Element* e, const unsigned char** at, 
   return true;
 }
 
-// Marks the vertices with which strands begin, by the element that says so.
+// Marks the first vertex of each strand, according to the dividing element.
 static CpsStatus find_begins(const Ply* ply, const Element* divider, const unsigned char* at, bool* begins) {
   const uint64_t vertices = ply->element[0].number;
   double value[MOST_PROPERTIES], next = 0.0;
@@ -262,7 +262,7 @@ static CpsStatus find_begins(const Ply* ply, const Element* divider, const unsig
                          (unsigned long long)vertices);
 }
 
-// Fills the points; strands begin where their property changes, or at marks. The memory is for as many strands as vertices.
+// Fills the points. Strands begin where their property changes, or at marks. Memory is reserved for as many strands as vertices.
 static CpsStatus read_vertices(const Ply* ply, const bool* begins, const unsigned char** at, CpsHair* raw) {
   double value[MOST_PROPERTIES], strand = NAN;
   int64_t points = 0;
@@ -284,7 +284,7 @@ static CpsStatus read_vertices(const Ply* ply, const bool* begins, const unsigne
   return CPS_OK;
 }
 
-// Past all vertices of a file; NULL: something is not a number.
+// Skips all vertices of a file; NULL if something is not a number.
 static const unsigned char* skip_vertices(const Ply* ply, const unsigned char* at) {
   double value[MOST_PROPERTIES];
   if (!ply->text) return at + stride(&ply->element[0]) * ply->element[0].number;

@@ -83,7 +83,7 @@ static Use use_of(const CpsHair* hair, int64_t from, int64_t to) {
   return to - from < 2 || !has_length(hair, from, to) ? TOO_SHORT : USED;
 }
 
-// Counts and lists the strands that are not used; false: memory runs out.
+// Counts and lists the strands that are not used; false if memory runs out.
 static bool list_useless(CpsHair* hair) {
   for (int32_t s = 0; s < hair->strand_count; ++s) {
     const Use use = use_of(hair, hair->first[s], hair->first[s + 1]);
@@ -102,7 +102,7 @@ static bool list_useless(CpsHair* hair) {
   return true;
 }
 
-// Keeps the usable strands, moved together in place; false: memory runs out.
+// Moves the usable strands together, in place; false if memory runs out.
 static bool drop_useless(CpsHair* hair) {
   if (!list_useless(hair)) return false;
   if (!hair->skipped) return true;
@@ -135,7 +135,7 @@ static CpsStatus read_any(const CpsHairFile* file, CpsHair* raw) {
   return cps_hair_from_data(file, raw);
 }
 
-// `bytes` has a zero after its end.
+// `bytes` must be zero-terminated.
 static CpsStatus parse(const unsigned char* bytes, size_t size, const char* name, CpsHair* hair, CpsError* error) {
   CpsHairFile file = {bytes, size, name, error};
   CpsHair raw = {0};

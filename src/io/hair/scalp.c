@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "capstan/hair.h"
 
-// Solves A x = b of four unknowns by elimination with pivots; false: singular.
+// Solves A x = b for four unknowns by elimination with pivoting; false if A is singular.
 static bool solve(double A[4][5]) {
   for (int k = 0; k < 4; ++k) {
     int pivot = k;
@@ -40,7 +40,7 @@ CpsStatus cps_hair_fit_scalp(const CpsVec3* roots, int64_t count, CpsVec3* centr
   for (int64_t i = 0; i < count; ++i) {
     size = fmax(size, hypot(hypot(roots[i].x - mean.x, roots[i].y - mean.y), roots[i].z - mean.z));
   }
-  // in units of the size, so that a pivot shows how flat the roots are
+  // scaled by the size, so that small pivots reveal flat roots
   double A[4][5] = {{0}};
   for (int64_t i = 0; i < count && size > 0.0; ++i) {
     const double p[3] = {(roots[i].x - mean.x) / size, (roots[i].y - mean.y) / size, (roots[i].z - mean.z) / size};

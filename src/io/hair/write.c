@@ -51,7 +51,7 @@ static void write_head(const CpsHair* hair, unsigned char* bytes) {
   put_u32(bytes + 8, (uint32_t)hair->point_count);
   put_u32(bytes + 12, hair->thickness ? 7 : 3);
   put_f32(bytes + 20, hair->diameter);
-  for (int i = 0; i < 3; ++i) put_f32(bytes + 28 + 4 * i, 0.5);  // grey; a transparency of 0 is before it
+  for (int i = 0; i < 3; ++i) put_f32(bytes + 28 + 4 * i, 0.5);  // grey, after a transparency of 0
   size_t length = strnlen(hair->about, sizeof hair->about);
   memcpy(bytes + ABOUT, hair->about, length < ABOUT_SIZE ? length : ABOUT_SIZE);
 }

@@ -32,7 +32,7 @@ static CpsStatus check_head(const CpsHairFile* file, const Head* head) {
                            (unsigned long)head->strands, (unsigned long)head->points, (unsigned long long)size,
                            file->size);
   }
-  // without segments each strand has a point at least, so that the size of the file bounds the strands too
+  // without segments each strand has at least one point, so that the file size also bounds the strands
   if (!(head->arrays & SEGMENTS) && ((uint64_t)head->segments + 1) * head->strands != head->points) {
     return cps_hair_refuse(file, "%lu strands of %lu segments do not make %lu points", (unsigned long)head->strands,
                            (unsigned long)head->segments, (unsigned long)head->points);
@@ -40,7 +40,7 @@ static CpsStatus check_head(const CpsHairFile* file, const Head* head) {
   return CPS_OK;
 }
 
-// Where each strand begins.
+// Reads the first point of each strand.
 static CpsStatus read_strands(const CpsHairFile* file, const Head* head, CpsHair* hair) {
   int64_t points = 0;
   hair->first[0] = 0;

@@ -20,7 +20,7 @@ CpsStatus cps_mesh_no_memory(const CpsMeshBuild* build) {
   return cps_io_fail(build->error, CPS_NO_MEMORY, build->name, NULL, "out of memory");
 }
 
-// Room for one more after `count` things; half of it again each time.
+// Room for one more after `count` entries; grows by half.
 static bool make_room(void** array, int64_t* room, int64_t count, size_t size) {
   if (count < *room) return true;
   const int64_t larger = *room + *room / 2 + 64;
@@ -76,7 +76,7 @@ CpsStatus cps_mesh_add_normal(CpsMeshBuild* build, CpsVec3 n) {
   return CPS_OK;
 }
 
-// Whether an index could be one of this mesh; vertices may still be missing when it is read.
+// Whether an index is possible for a mesh; vertices may be read later.
 static bool is_index(int64_t index) {
   return index >= 0 && index < INT32_MAX;
 }
@@ -112,7 +112,7 @@ CpsStatus cps_mesh_add_tetrahedron(CpsMeshBuild* build, const int64_t vertex[4])
   return CPS_OK;
 }
 
-// Corners of the newest triangle; those of the triangles from `*room_used` on that had none are filled with -1.
+// Corners of the newest triangle; triangles from `*room_used` on without corners get -1.
 static CpsStatus add_corners(CpsMeshBuild* build, int32_t** corners, int64_t* room, const int64_t index[3]) {
   const int64_t count = build->mesh.triangle_count;
   if (count > *room) {
@@ -148,7 +148,7 @@ CpsStatus cps_mesh_add_polygon(CpsMeshBuild* build, const int64_t* vertex, int64
   return status;
 }
 
-// Every other triangle of a strip has its corners the other way round.
+// In a strip, every other triangle has the opposite orientation.
 static CpsStatus add_strip(CpsMeshBuild* build, const int64_t* vertex, int64_t count) {
   if (count < 3) build->mesh.skipped_cells++;
   for (int64_t k = 2; k < count; ++k) {

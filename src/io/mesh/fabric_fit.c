@@ -17,7 +17,7 @@
 static const double MEASURED_STRETCH = 1.0 / 6.0, CURVATURE_STEP = 10.0, THICKNESS = 5e-4;
 static const double SOFTEST = 1e-3, MOST_POISSON = 0.95;
 
-// Entry k of the stiffness for a stretch in the direction of row 1 + angle.
+// Entry k of the stiffness for stretching in the direction of row 1 + angle.
 static double stiffness(const CpsFabricTable* t, double weight, int angle, int k) {
   return fmax(0.0, (1.0 - weight) * t->stretching[0][k] + weight * t->stretching[1 + angle][k]);
 }

@@ -41,7 +41,7 @@ static bool skip_comment(Scanner* s) {
       return true;
     }
   }
-  return true;  // not closed: the text is at its end
+  return true;  // unterminated: the text is at its end
 }
 
 // The next character that is not blank; 0 at the end.
@@ -63,7 +63,7 @@ static bool take(Scanner* s, char c) {
   return true;
 }
 
-// A string; of a long one the beginning is kept. Escapes stay as they are: no key that is looked for has any.
+// A string, truncated to the size of `text`. Escapes are kept: no key that is searched for contains any.
 static CpsStatus read_string(Scanner* s, char text[KEY_SIZE]) {
   size_t count = 0;
   if (!take(s, '"')) return refuse(s, "expected a string");
@@ -90,7 +90,7 @@ static CpsStatus read_number(Scanner* s, double* value) {
   return CPS_OK;
 }
 
-// Any value.
+// Skips any value.
 static CpsStatus skip_value(Scanner* s, int depth) {
   char text[KEY_SIZE];
   double number;

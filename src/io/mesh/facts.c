@@ -17,7 +17,7 @@ static void measure_box(const CpsMeshFile* mesh, CpsMeshFacts* f) {
   }
 }
 
-// The angle between the two faces at the edge a b, with c and d the other corners, degrees.
+// The dihedral angle at the edge a b, with c and d the other corners, degrees.
 static double dihedral(CpsVec3 a, CpsVec3 b, CpsVec3 c, CpsVec3 d) {
   CpsVec3 e = cps_vec3_sub(b, a), m = cps_vec3_cross(e, cps_vec3_sub(c, a)), n = cps_vec3_cross(e, cps_vec3_sub(d, a));
   double sine = cps_vec3_norm(cps_vec3_cross(m, n)), cosine = cps_vec3_dot(m, n);

@@ -11,7 +11,7 @@ static CpsStatus refuse(CpsError* error, CpsStatus status, const char* why) {
   return cps_io_fail(error, status, "mesh", NULL, "%s", why);
 }
 
-// An edge of the surface through one of its triangles, if there is any; where is their meeting on the edge.
+// Refuses a surface if one of its edges cuts one of its triangles; the message gives the point.
 static CpsStatus refuse_crossing(const CpsMeshFile* m, const CpsTriangleTree* tree, CpsFeaturePair pair,
                                  CpsError* error) {
   const int32_t *e = tree->edge[pair.a], *t = m->triangles + 3 * (int64_t)pair.b;
@@ -60,7 +60,7 @@ static CpsStatus check(const CpsMeshFile* surface, CpsError* error) {
   return check_crossings(surface, error);
 }
 
-// The largest distance of vertices, middles of edges and centroids of one surface from another.
+// The largest distance of vertices, edge midpoints and centroids of one surface from another.
 static double farthest(const CpsTriangleSoup* of, const CpsSurfaceGrid* from) {
   double most = 0.0;
   for (int64_t t = 0; t < of->triangle_count; ++t) {

@@ -10,8 +10,8 @@
 
 typedef struct Keyword {
   const char* name;
-  int corners;   // of an element; 0: vertices
-  int64_t cell;  // as VTK numbers them; 0: counted
+  int corners;   // per element; 0: vertices
+  int64_t cell;  // VTK cell type; 0: counted only
 } Keyword;
 static const Keyword KEYWORDS[] = {
     {"Vertices", 0, 0},  {"Triangles", 3, 5}, {"Quadrilaterals", 4, 9}, {"Tetrahedra", 4, 10}, {"Edges", 2, 0},

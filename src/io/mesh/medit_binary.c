@@ -12,7 +12,7 @@ enum { KEY_DIMENSION = 3, KEY_VERTICES = 4, KEY_END = 54, ROW_MOST = 8 };
 typedef struct Keyword {
   int64_t code;
   int corners;
-  int64_t cell;  // as VTK numbers them; 0: counted
+  int64_t cell;  // VTK cell type; 0: counted only
   const char* name;
 } Keyword;
 static const Keyword KEYWORDS[] = {
@@ -35,7 +35,7 @@ static CpsStatus refuse(const Binary* b, const char* word, const char* what) {
   return cps_mesh_refuse(b->build, "byte %lld: %s: %s", (long long)(b->n.at - b->build->bytes), word, what);
 }
 
-// Number of rows of the given integers and reals; < 0: more than the file has room for, or no count.
+// Number of rows with the given integers and reals; < 0 if it is missing or exceeds the file.
 static int64_t read_count(Binary* b, int integers, int reals) {
   int64_t count;
   if (!read_integer(b, b->index, &count) || count < 0) return -1;
@@ -113,7 +113,7 @@ CpsStatus cps_mesh_from_medit_binary(CpsMeshBuild* build) {
     CpsStatus status = read_keyword(&b, code);
     if (status != CPS_OK) return status;
     if (next == 0) break;
-    // forward only: a position behind is a loop
+    // forward only: a backward position would loop
     if (next < b.n.at - build->bytes || next > (int64_t)build->size) {
       return refuse(&b, "keyword", "the next section does not follow this one in the file");
     }

@@ -29,7 +29,7 @@ typedef struct Msh {
 } Msh;
 
 enum { CORNERS_MOST = 125 };
-// Vertices of an element of each kind; 0: unknown.
+// Number of vertices of each kind of element; 0: unknown.
 static const unsigned char CORNERS[] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
                                         8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
 
@@ -42,7 +42,7 @@ static CpsStatus refuse(const Msh* m, const char* what) {
 
 static const char ENDS[] = "expected a number";
 
-// A number that has 32 bits, or 64 in version 4, where it is not text.
+// Reads a number: text, else 32 bits, or 64 bits in version 4.
 static bool get_small(Msh* m, int64_t* x) {
   m->numbers.type = CPS_NUMBER_I32;
   return cps_numbers_integer(&m->numbers, x);
@@ -52,7 +52,7 @@ static bool get_large(Msh* m, int64_t* x) {
   return cps_numbers_integer(&m->numbers, x);
 }
 
-// As get_small() or get_large(), always as text: counts of version 2.
+// Like get_small() or get_large(), but always as text: counts of version 2.
 static bool get_text(Msh* m, int64_t* x) {
   bool binary = !m->numbers.text;
   m->numbers.text = true;
@@ -126,7 +126,7 @@ static int compare_tags(const void* a, const void* b) {
   return (x->tag > y->tag) - (x->tag < y->tag);
 }
 
-// Vertices in the order of their tags, for the search.
+// Sorts vertices by tag for the search.
 static CpsStatus sort_tags(Msh* m) {
   const int32_t count = m->build->mesh.vertex_count;
   if (count > 0) qsort(m->tags, (size_t)count, sizeof *m->tags, compare_tags);
@@ -156,7 +156,7 @@ static CpsStatus read_nodes(Msh* m) {
 
 static bool find_vertex(const Msh* m, int64_t tag, int64_t* vertex) {
   const int32_t count = m->build->mesh.vertex_count;
-  // tags in a row are the rule
+  // consecutive tags are the usual case
   if (count > 0 && tag >= m->tags[0].tag && tag - m->tags[0].tag < count && m->tags[tag - m->tags[0].tag].tag == tag) {
     *vertex = m->tags[tag - m->tags[0].tag].vertex;
     return true;
@@ -167,11 +167,11 @@ static bool find_vertex(const Msh* m, int64_t tag, int64_t* vertex) {
   return found != NULL;
 }
 
-// The vertices of an element, which is added or counted. Their tags have 32 bits, or 64 in version 4.
+// Reads the vertices of an element and adds or counts it. Tags have 32 bits, or 64 in version 4.
 static CpsStatus read_corners(Msh* m, int64_t kind) {
   int64_t corner[CORNERS_MOST], tag;
   const int count = CORNERS[kind];
-  const int64_t cell = kind == 2 ? 5 : kind == 3 ? 9 : kind == 4 ? 10 : 0;  // as VTK numbers them
+  const int64_t cell = kind == 2 ? 5 : kind == 3 ? 9 : kind == 4 ? 10 : 0;  // VTK cell type
   for (int i = 0; i < count; ++i) {
     if (!get_large(m, &tag)) return refuse(m, ENDS);
     if (cell == 0) continue;
@@ -186,7 +186,7 @@ static CpsStatus check_kind(const Msh* m, int64_t kind) {
   return cps_mesh_refuse(m->build, "$%s: an element has the unknown kind %lld", m->section, (long long)kind);
 }
 
-// `count` elements: all of one kind in binary files, each with its own in text, where kind is 0.
+// Reads `count` elements: all of one kind in binary files, each of its own kind in text, where kind is 0.
 static CpsStatus read_run(Msh* m, int64_t kind, int64_t count, int64_t tags) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t x, own = kind;
@@ -260,7 +260,7 @@ static CpsStatus read_format(Msh* m) {
   return CPS_OK;
 }
 
-// Goes behind the line $EndNAME.
+// Skips to the end of the line $EndNAME.
 static bool find_end(Msh* m) {
   CpsNumbers* n = &m->numbers;
   const size_t length = strlen(m->section);

@@ -17,7 +17,7 @@ static void skip_blanks(CpsNumbers* numbers) {
   for (; numbers->at < numbers->end && is_blank(*numbers->at); ++numbers->at) numbers->line += *numbers->at == '\n';
 }
 
-// The next `size` bytes as a number without sign.
+// The next `size` bytes as an unsigned number.
 static uint64_t take_bits(CpsNumbers* numbers, size_t size) {
   uint64_t bits = 0;
   for (size_t i = 0; i < size; ++i) bits = bits << 8 | numbers->at[numbers->big ? i : size - 1 - i];
@@ -34,7 +34,7 @@ static int64_t as_integer(uint64_t bits, CpsNumberType type) {
     case CPS_NUMBER_I32:
       return (int32_t)bits;
     default:
-      return (int64_t)bits;  // one without sign beyond 2^63 becomes negative: no index, no count
+      return (int64_t)bits;  // values beyond 2^63 become negative: invalid as indices and counts
   }
 }
 
@@ -45,7 +45,7 @@ static bool take_binary(CpsNumbers* numbers, uint64_t* bits) {
   return true;
 }
 
-// A number of text must end at a blank or where all ends.
+// A number in text must end at a blank or at the end.
 static bool ends_word(const CpsNumbers* numbers, const unsigned char* after) {
   return after <= numbers->end && (after == numbers->end || is_blank(*after) || *after == '<');
 }
@@ -117,7 +117,7 @@ bool cps_numbers_fit(const CpsNumbers* numbers, int64_t count) {
   const uint64_t there = (uint64_t)(numbers->end - numbers->at),
                  each = numbers->text ? 2 : cps_numbers_size(numbers->type);
   if (count <= 0) return count == 0;
-  // the last word of text needs no blank
+  // the last word of the text needs no blank
   return (uint64_t)count <= (there + (numbers->text ? 1 : 0)) / each;
 }
 

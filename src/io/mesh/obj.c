@@ -41,7 +41,7 @@ static CpsStatus refuse(const Reader* reader, const char* reason) {
   return cps_mesh_refuse(reader->build, "line %lld: %s", (long long)reader->line, reason);
 }
 
-// At least `least` and up to `most` numbers; those that are missing are 0. NULL: none, or no number.
+// Reads `least` to `most` numbers; missing ones are 0. NULL if there are too few or one is invalid.
 static bool read_numbers(const char* at, int least, int most, double* x) {
   for (int i = 0; i < most; ++i) {
     at = skip_blanks(at);
@@ -74,7 +74,7 @@ static CpsStatus read_normal(const Reader* reader, const char* at) {
   return cps_mesh_add_normal(reader->build, (CpsVec3){x[0], x[1], x[2]});
 }
 
-// An index from 1, or from the end, of `count` things that are there. NULL: there is no such thing, or no number.
+// Reads an index, from 1 or relative to the end, into `count` items. NULL if it is invalid or out of range.
 static const char* read_index(const char* at, int32_t count, int64_t* index) {
   const bool minus = *at == '-';
   int64_t number = 0;
@@ -173,7 +173,7 @@ static CpsStatus read_line(const Reader* reader, const char* at) {
   return CPS_OK;
 }
 
-// Values that no corner names belong to nothing.
+// Values that no corner uses are dropped.
 static void drop_unused(CpsMeshFile* mesh) {
   if (!mesh->triangle_uvs) mesh->uv_count = 0;
   if (!mesh->triangle_normals) mesh->normal_count = 0;

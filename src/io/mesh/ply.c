@@ -14,7 +14,7 @@
 #include "io/mesh/numbers.h"
 
 enum { MOST_ELEMENTS = 16, MOST_PROPERTIES = 128, WORD = 40 };
-// Use of a property.
+// Meaning of a property.
 enum { X, Y, Z, NX, NY, NZ, U, V, VERTEX_ROLES, CORNERS = VERTEX_ROLES, TEXCOORD, NOTHING };
 
 typedef struct Property {
@@ -36,7 +36,7 @@ typedef struct Ply {
   Property property[MOST_PROPERTIES];
   int elements, properties;
   bool format;
-  int64_t *corner, corner_room;  // of the face that is read
+  int64_t *corner, corner_room;  // of the current face
   double* uv;
   int64_t uv_room;
 } Ply;
@@ -173,7 +173,7 @@ static CpsStatus read_vertices(Ply* ply, const Element* element) {
   return CPS_OK;
 }
 
-// A list of the face that is read, in room that is kept from face to face. -1: not there; -2: no memory.
+// A list of the current face; the memory is reused for the next one. -1: missing; -2: out of memory.
 static int64_t read_list(Ply* ply, const Property* property) {
   int64_t length;
   ply->numbers.type = property->count_type;
@@ -197,7 +197,7 @@ static int64_t read_list(Ply* ply, const Property* property) {
   return length;
 }
 
-// Texture coordinates of a polygon whose triangles were just added one by one.
+// Texture coordinates of a polygon whose triangles were just added.
 static CpsStatus add_face(Ply* ply, int64_t corners, int64_t uvs) {
   const bool textured = corners >= 3 && uvs == 2 * corners;
   const int64_t first = ply->build->mesh.uv_count;
@@ -235,7 +235,7 @@ static CpsStatus read_faces(Ply* ply, const Element* element) {
       if (property->role == CORNERS) corners = length;
       if (property->role == TEXCOORD) uvs = length;
     }
-    // texture coordinates of vertices come first, and those of corners would be mixed with them
+    // texture coordinates of vertices take precedence over those of corners
     if (ply->build->mesh.uv_count > 0 && !ply->build->mesh.triangle_uvs) uvs = 0;
     CpsStatus status = add_face(ply, corners, uvs);
     if (status != CPS_OK) return status;
@@ -260,10 +260,10 @@ static CpsStatus skip_elements(Ply* ply, const Element* element) {
   return CPS_OK;
 }
 
-// An element whose properties cannot be there that often is refused before anything is read.
+// Refuses elements that are too many for the size of the file, before reading.
 static CpsStatus read_body(Ply* ply, const Element* element) {
   if (element->properties > 0) {
-    ply->numbers.type = CPS_NUMBER_U8;  // the least a property takes
+    ply->numbers.type = CPS_NUMBER_U8;  // the smallest size of a property
     if (!cps_numbers_fit(&ply->numbers, element->count * element->properties)) {
       return cps_mesh_refuse(ply->build, "%lld elements of '%s' do not fit in the file", (long long)element->count,
                              element->name);

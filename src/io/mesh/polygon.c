@@ -8,8 +8,8 @@
 #include "core/vec3.h"
 #include "io/mesh/internal.h"
 
-enum { MOST = 4096 };                  // corners of a concave one: the search for ears is quadratic
-static const double STRAIGHT = 1e-12;  // a turn below this part of the squared size is none
+enum { MOST = 4096 };                  // limit for concave polygons: the search for ears is quadratic
+static const double STRAIGHT = 1e-12;  // turns below this part of the squared size count as straight
 
 typedef struct Polygon {
   const CpsVec3* x;
@@ -60,7 +60,7 @@ static bool is_ear(const Polygon* p, const int64_t* left, int64_t count, int64_t
   return true;
 }
 
-// False: there is no ear, the polygon crosses itself. `left` has room for all corners.
+// False if there is no ear: the polygon crosses itself. `left` has room for all corners.
 static bool cut_ears(const Polygon* p, int64_t* left, int64_t (*out)[3]) {
   int64_t count = p->count;
   for (int64_t i = 0; i < count; ++i) left[i] = i;
@@ -100,7 +100,7 @@ CpsStatus cps_mesh_cut_polygon(CpsMeshBuild* build, const int64_t* vertex, int64
     if (known) x[i] = build->mesh.vertices[vertex[i]];
   }
   CpsPolygonCut cut = !out || !x ? CPS_POLYGON_NO_MEMORY : cps_polygon_cut(x, known ? count : 3, out);
-  // corners that name no vertex are refused later, with their place
+  // corners with invalid vertices are refused later, with their position
   for (int64_t k = 2; !known && out && k < count; ++k) out[k - 2][0] = 0, out[k - 2][1] = k - 1, out[k - 2][2] = k;
   free(x);
   *triangles = out;

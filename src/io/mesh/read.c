@@ -47,7 +47,7 @@ static CpsStatus check_indices(const CpsMeshBuild* build, const int32_t* index, 
   return CPS_OK;
 }
 
-// Indices of corners that have none stay -1; triangles after the last one that had some get -1.
+// Index -1 for corners without one, including all triangles after the last one that had some.
 static CpsStatus finish_corners(CpsMeshBuild* build, int32_t** corners, int64_t room, int32_t values,
                                 const char* what) {
   if (!*corners) return CPS_OK;
@@ -65,7 +65,7 @@ static CpsStatus finish_corners(CpsMeshBuild* build, int32_t** corners, int64_t 
   return CPS_OK;
 }
 
-// Values that belong to vertices must be as many; those of corners that no corner names are none.
+// Vertex values must match the vertices in number; corner values that no corner uses are dropped.
 static CpsStatus check_attributes(CpsMeshBuild* build) {
   CpsMeshFile* mesh = &build->mesh;
   if (mesh->uv_count > 0 && !mesh->triangle_uvs && mesh->uv_count != mesh->vertex_count) {
@@ -81,8 +81,8 @@ static CpsStatus check_attributes(CpsMeshBuild* build) {
   return finish_corners(build, &mesh->triangle_normals, build->triangle_normal_room, mesh->normal_count, "normal");
 }
 
-// Programs disagree on the order of corners. If all tetrahedra have a negative volume, the file counts them the other way round; where only
-// some do, they are inverted, and the caller must see that.
+// Programs disagree on the order of corners. If all tetrahedra have negative volumes, the file uses the other order,
+// and they are turned. If only some have, these are inverted and are left for the caller to see.
 static void turn_tetrahedra(CpsMeshFile* mesh) {
   for (int32_t t = 0; t < mesh->tetrahedron_count; ++t) {
     const int32_t* n = mesh->tetrahedra + 4 * (int64_t)t;
@@ -131,7 +131,7 @@ static bool ends_with(const char* path, const char* end) {
   return strlen(path) >= strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0;
 }
 
-// One of the two files of TetGen, by the stem of their common name.
+// One of the two TetGen files, by the stem of their common name.
 static CpsStatus read_half(CpsMeshBuild* build, const char* stem, const char* end, size_t limit, int64_t* first) {
   char path[PATH_MOST], why[CPS_FILE_WHY_SIZE];
   snprintf(path, sizeof path, "%s%s", stem, end);
@@ -155,7 +155,7 @@ static CpsStatus load_tetgen(const char* path, size_t bytes, int32_t most, CpsMe
   snprintf(stem, sizeof stem, "%.*s", length, path);
   CpsStatus status = read_half(&build, stem, ".node", bytes, &first);
   if (status == CPS_OK) status = read_half(&build, stem, ".ele", bytes, &first);
-  build.name = path;  // in the sentences that are to come
+  build.name = path;  // for error messages
   if (status == CPS_OK) status = check_all(&build);
   if (status == CPS_OK) {
     *mesh = build.mesh;

@@ -11,7 +11,7 @@
 
 enum { EDGES = 6, PARTS = 8 };
 static const int ENDS[EDGES][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-// Middles of edges: the four corners around each diagonal of the octahedron, which joins the middles of opposite edges.
+// Edge midpoints: the four corners around each diagonal of the octahedron, which joins the midpoints of opposite edges.
 static const int DIAGONAL[3][2] = {{0, 5}, {1, 4}, {2, 3}};
 static const int AROUND[3][4] = {{1, 2, 4, 3}, {0, 2, 5, 3}, {0, 1, 5, 4}};
 
@@ -25,7 +25,7 @@ static uint64_t edge_of(const int32_t* t, int e) {
   return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
 
-// All edges, each once, ascending.
+// All edges, without duplicates, sorted.
 static uint64_t* list_edges(const CpsMeshFile* mesh, int64_t* count) {
   const int64_t all = EDGES * (int64_t)mesh->tetrahedron_count;
   uint64_t* edge = malloc((size_t)all * sizeof *edge);
@@ -45,7 +45,7 @@ static double volume(const CpsVec3* x, const int32_t* t) {
   return cps_vec3_dot(a, cps_vec3_cross(b, c));
 }
 
-// The eight parts of a tetrahedron with these middles.
+// The eight parts of a tetrahedron, from its edge midpoints.
 static void split(const CpsVec3* x, const int32_t* t, const int32_t middle[EDGES], int32_t* out) {
   for (int v = 0; v < 4; ++v, out += 4) {
     for (int i = 0; i < 4; ++i) out[i] = t[v];

@@ -12,7 +12,7 @@
 #include "core/vec3.h"
 #include "io/mesh/internal.h"
 
-enum { DARTS = 12, MOST = 4000000 };  // throws for each square of side `spacing`; points
+enum { DARTS = 12, MOST = 4000000 };  // samples per square of side `spacing`; largest number of points
 
 typedef struct Sampler {
   const CpsMeshFile* surface;
@@ -60,7 +60,7 @@ static CpsVec3 area_of(const CpsVec3 x[3]) {
   return cps_vec3_scale(0.5, cps_vec3_cross(cps_vec3_sub(x[1], x[0]), cps_vec3_sub(x[2], x[0])));
 }
 
-// Round by round over all triangles, so that no triangle is filled before its neighbours are begun.
+// In rounds over all triangles, so that all triangles are filled evenly.
 static void throw_all(Sampler* s) {
   const CpsMeshFile* m = s->surface;
   const double square = s->spacing * s->spacing;
@@ -103,7 +103,7 @@ static bool prepare(Sampler* s) {
   }
   for (int32_t i = 0; i < m->vertex_count; ++i) s->smooth[i] = cps_vec3_unit(s->smooth[i]);
   const double expected = area / (s->spacing * s->spacing);
-  if (!(expected < MOST)) return true;  // refused by the caller: no room
+  if (!(expected < MOST)) return true;  // refused by the caller: too many points
   s->room = (int32_t)(1.3 * expected) + 64;
   for (s->mask = 63; s->mask < 2u * (uint32_t)s->room; s->mask = 2 * s->mask + 1) continue;
   s->point = malloc((size_t)s->room * sizeof *s->point);

@@ -13,7 +13,7 @@
 
 enum { TRIANGLES_MOST = 2000000 };  // larger meshes are not examined
 static const double TIGHTEST =
-    1.02;  // of the reach that leaves no hole: the reach where the usual one has too many samples
+    1.02;  // relative to the smallest reach without holes: the reach if the usual one has too many samples
 
 static void project(const CpsField* field, CpsVec3 x, CpsMeshFacts* f) {
   CpsFieldAt at;
@@ -39,7 +39,7 @@ static void measure(const CpsMeshFile* mesh, const int32_t* triangles, const Cps
   }
 }
 
-// The longest distance of a vertex to the nearest centroid of its triangles: below this reach there are holes. NaN if memory runs out.
+// The largest distance from a vertex to the nearest centroid of its triangles: a smaller reach leaves holes. NaN if memory runs out.
 static double hole_free(const CpsMeshFile* mesh, const int32_t* triangles, const CpsField* field) {
   double *nearest = malloc((size_t)mesh->vertex_count * sizeof *nearest), most = 0.0;
   if (!nearest) return NAN;
@@ -80,7 +80,7 @@ static bool of_points(const CpsMeshFile* mesh, CpsMeshFacts* f) {
   CpsPointCloud* cloud = NULL;
   const CpsStatus status = cps_points_create(&shape, &cloud, NULL);
   if (status == CPS_NO_MEMORY) return false;
-  if (status != CPS_OK) return true;  // points that make no surface
+  if (status != CPS_OK) return true;  // the points do not form a surface
   f->smooth_reach = cloud->field.reach;
   f->smooth_error = 0.0;
   for (int32_t i = 0; i < cloud->field.count; ++i) {

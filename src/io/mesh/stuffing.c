@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Of the length of long and short edges: the values with which the authors prove their bounds of the angles.
+// Relative to the lengths of long and short edges: the values for which the authors prove their bounds on the angles.
 static const double ALPHA_LONG = 0.24999, ALPHA_SHORT = 0.41189;
-// Rows of the winding number are this part of a cell beside the lattice, so that they miss edges of regular surfaces.
+// Rows of the winding number are displaced from the lattice by this part of a cell, so that they miss edges of regular surfaces.
 static const double ASIDE[2] = {1.2345e-5, 2.3456e-5};
 
 typedef struct Lattice {
@@ -20,9 +20,9 @@ typedef struct Lattice {
   CpsVec3 low;
   double half;        // of a cell
   int32_t n[3];       // cells
-  int64_t evens;      // points with even coordinates; the odd ones come after them
+  int64_t evens;      // number of points with even coordinates; the odd ones follow
   signed char* side;  // of each point: 1 inside, -1 outside, 0 on the surface
-  CpsVec3* place;     // NULL for none; where it was moved to
+  CpsVec3* place;     // new positions of moved points; NULL for none
 } Lattice;
 
 // The number of a point, by doubled coordinates of one parity.
@@ -43,7 +43,7 @@ static bool is_in(const Lattice* l, const int32_t c[3]) {
   return true;
 }
 
-// The rows of one parity: which of their points are inside.
+// Finds which points are inside, for the rows of one parity.
 static bool find_sides(Lattice* l, int parity) {
   const CpsTriangleSoup* soup = &l->grid.soup;
   const int32_t count[3] = {l->n[0] + 1 - parity, l->n[1] + 1 - parity, l->n[2] + 1 - parity};
@@ -74,7 +74,7 @@ static bool find_sides(Lattice* l, int parity) {
   return true;
 }
 
-// Where the edge from a to b is cut, from a, in (0, 1). Both see the same point.
+// Position in (0, 1) of the cut of the edge from a to b, from a. Both ends give the same point.
 static double cut_at(const Lattice* l, const int32_t a[3], const int32_t b[3]) {
   bool turned = number_of(l, a) > number_of(l, b);
   CpsVec3 p = lattice_place(l, turned ? b : a), q = lattice_place(l, turned ? a : b);
@@ -86,7 +86,7 @@ static double cut_at(const Lattice* l, const int32_t a[3], const int32_t b[3]) {
   return turned ? 1.0 - s : s;
 }
 
-// The k-th of the 14 neighbours of a point: six along the axes, eight at the corners around it.
+// The k-th of the 14 neighbours of a point: six along the axes, eight at the cell corners.
 static void neighbour(const int32_t c[3], int k, int32_t out[3]) {
   for (int a = 0; a < 3; ++a) {
     int32_t by = k < 6 ? (k / 2 == a ? (k % 2 ? 2 : -2) : 0) : ((k - 6) >> a & 1 ? 1 : -1);
@@ -110,7 +110,7 @@ static void warp_point(Lattice* l, const int32_t c[3]) {
   if (isfinite(best)) l->side[own] = 0;
 }
 
-// Calls for all points of both kinds, in the order of their numbers.
+// Visits all points of both kinds, in the order of their numbers.
 static void for_points(Lattice* l, void (*act)(Lattice*, const int32_t[3])) {
   for (int32_t parity = 0; parity < 2; ++parity) {
     int32_t c[3];
@@ -126,7 +126,7 @@ static void place_point(Lattice* l, const int32_t c[3]) {
   l->place[number_of(l, c)] = lattice_place(l, c);
 }
 
-// A tetrahedron of the lattice: its corners as the shapes want them, with cuts of its edges.
+// A tetrahedron of the lattice: its corners in the order of the shapes, with the cuts of its edges.
 static bool fill(Lattice* l, CpsStuffer* to, int32_t c[4][3]) {
   CpsStuffCorner corner[4];
   bool inside = false;
@@ -147,7 +147,7 @@ static bool fill(Lattice* l, CpsStuffer* to, int32_t c[4][3]) {
   return cps_stuff_shape(to, corner, cut);
 }
 
-// The four tetrahedra around each long edge between even points: two odd points that are neighbours complete them.
+// The four tetrahedra around each long edge between even points, each completed by two neighbouring odd points.
 static bool fill_all(Lattice* l, CpsStuffer* to) {
   static const int RING[5][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}};
   int32_t c[4][3];

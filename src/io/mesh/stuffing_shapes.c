@@ -16,7 +16,7 @@
 
 struct CpsStuffName {
   int64_t low, high;  // high -1: a point of the lattice
-  int32_t vertex;     // -1: free
+  int32_t vertex;     // -1: unused
 };
 
 static uint64_t place_of(const CpsStuffer* to, int64_t low, int64_t high) {
@@ -54,7 +54,7 @@ static bool make_room(void** array, int64_t* room, int64_t count, size_t size) {
   return true;
 }
 
-// The vertex of a name, made where there is none; -1 if memory runs out.
+// The vertex with a name, created if it does not exist; -1 if memory runs out.
 static int32_t vertex_of(CpsStuffer* to, int64_t a, int64_t b, CpsVec3 x) {
   if (!grow_names(to)) return -1;
   const int64_t low = b < 0 || a < b ? a : b, high = b < 0 || a < b ? b : a;
@@ -67,7 +67,7 @@ static int32_t vertex_of(CpsStuffer* to, int64_t a, int64_t b, CpsVec3 x) {
   return to->out.vertex_count++;
 }
 
-// A tetrahedron, turned so that its volume is positive.
+// Adds a tetrahedron, oriented to a positive volume.
 static bool add(CpsStuffer* to, int32_t a, int32_t b, int32_t c, int32_t d) {
   if (to->out.tetrahedron_count == INT32_MAX / 4 ||
       !make_room((void**)&to->out.tetrahedra, &to->tetrahedron_room, to->out.tetrahedron_count, 4 * sizeof a)) {
@@ -81,7 +81,7 @@ static bool add(CpsStuffer* to, int32_t a, int32_t b, int32_t c, int32_t d) {
   return true;
 }
 
-// Over the quadrilateral q, in its order around.
+// A pyramid over the quadrilateral q, whose corners are in cyclic order.
 static bool add_pyramid(CpsStuffer* to, const int32_t q[4], int32_t apex) {
   int first = 0;
   for (int i = 1; i < 4; ++i) {
@@ -92,7 +92,8 @@ static bool add_pyramid(CpsStuffer* to, const int32_t q[4], int32_t apex) {
   return add(to, r[0], r[1], r[2], apex) && add(to, r[0], r[2], r[3], apex);
 }
 
-// v[0..2] one end, v[3..5] the other, corner i above i + 3. The vertex of the lowest number takes both of its diagonals.
+// A prism: v[0..2] is one end, v[3..5] the other, corner i above i + 3. Both diagonals at the vertex with the lowest
+// number start from it.
 static bool add_prism(CpsStuffer* to, const int32_t v[6]) {
   int first = 0;
   for (int i = 1; i < 6; ++i) {

@@ -8,7 +8,7 @@
 
 typedef struct Face {
   int32_t sorted[3];
-  uint32_t number;  // 4 tetrahedron + corner that it lacks
+  uint32_t number;  // 4 tetrahedron + opposite corner
 } Face;
 
 static int compare_faces(const void* a, const void* b) {

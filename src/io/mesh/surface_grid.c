@@ -23,7 +23,7 @@ static int64_t number_of(const CpsSurfaceGrid* g, int32_t i, int32_t j, int32_t 
   return ((int64_t)k * g->count[1] + j) * g->count[0] + i;
 }
 
-// Calls for each cell of a triangle: counts into start, or fills item.
+// Visits each cell of a triangle: counts into `start`, or fills `item`.
 static void list_triangle(CpsSurfaceGrid* g, int32_t t, int64_t* next) {
   CpsVec3 p[3];
   corners_of(&g->soup, t, p);
@@ -104,7 +104,7 @@ double cps_surface_grid_distance(const CpsSurfaceGrid* g, CpsVec3 x) {
   return least;
 }
 
-// Where a + s (b - a) is in the triangle, or -1. Moeller and Trumbore.
+// Parameter s at which a + s (b - a) is in the triangle, or -1 (Moeller and Trumbore).
 static double cross_triangle(const CpsVec3 p[3], CpsVec3 a, CpsVec3 b) {
   CpsVec3 d = cps_vec3_sub(b, a), e = cps_vec3_sub(p[1], p[0]), f = cps_vec3_sub(p[2], p[0]);
   CpsVec3 h = cps_vec3_cross(d, f), o = cps_vec3_sub(a, p[0]), q = cps_vec3_cross(o, e);
@@ -131,7 +131,7 @@ double cps_surface_grid_crossing(const CpsSurfaceGrid* g, CpsVec3 a, CpsVec3 b) 
 void cps_surface_wind(const CpsTriangleSoup* soup, int32_t triangle, const CpsGridRow* row) {
   CpsVec3 p[3];
   corners_of(soup, triangle, p);
-  double area[3], sum = 0.0;  // of the row's foot with each side, seen along the first axis
+  double area[3], sum = 0.0;  // of the foot of the row with each side, seen along the first axis
   for (int k = 0; k < 3; ++k) {
     CpsVec3 a = p[(k + 1) % 3], b = p[(k + 2) % 3];
     area[k] = (a.y - row->from.y) * (b.z - row->from.z) - (a.z - row->from.z) * (b.y - row->from.y);

@@ -9,7 +9,7 @@
 
 #include "io/mesh/numbers.h"
 
-// The words of the next line that has some: without its comment. False: the end.
+// The words of the next line that is not empty or a comment. False at the end.
 static bool next_line(CpsNumbers* n, CpsNumbers* line) {
   while (n->at < n->end) {
     const unsigned char* end = memchr(n->at, '\n', (size_t)(n->end - n->at));

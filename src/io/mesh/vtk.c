@@ -28,9 +28,9 @@ typedef struct Vtk {
   bool text;
   bool offsets;             // lists of cells as in version 5
   bool points, has_points;  // attributes are of points; points were read
-  int64_t items;            // of the attributes that follow
-  char word[WORDS][WORD];   // of the line that is read
-  Cells cells;              // of CELLS, until CELL_TYPES tells their kinds
+  int64_t items;            // of the following attributes
+  char word[WORDS][WORD];   // of the current line
+  Cells cells;              // of CELLS, until CELL_TYPES gives their types
 } Vtk;
 
 static CpsStatus refuse(const Vtk* vtk, const char* what) {
@@ -39,7 +39,7 @@ static CpsStatus refuse(const Vtk* vtk, const char* what) {
   return cps_mesh_refuse(vtk->build, "%s: %s", vtk->word[0], what);
 }
 
-// The words of the next line that is not empty; "" for those that it lacks. false: the end.
+// The words of the next line that is not empty; missing ones are "". False at the end.
 static bool next_line(Vtk* vtk) {
   CpsNumbers* numbers = &vtk->numbers;
   while (numbers->at < numbers->end && isspace(*numbers->at)) numbers->line += *numbers->at++ == '\n';
@@ -56,7 +56,7 @@ static bool word_count(const Vtk* vtk, int i, int64_t* count) {
   return cps_numbers_integer(&word, count) && *count >= 0 && *count <= INT32_MAX;
 }
 
-// Makes the numbers that follow of a type; false if it is unknown. Bits become bytes of eight.
+// Sets the type of the following numbers; false if it is unknown. Bits are packed into bytes.
 static bool set_type(Vtk* vtk, const char* name, bool* bits) {
   static const struct {
     const char* name;
@@ -130,7 +130,7 @@ static CpsStatus read_offsets(Vtk* vtk, int64_t n, int64_t size, Cells* cells) {
   return CPS_OK;
 }
 
-// Up to version 4: a count and that many vertices for each cell.
+// Up to version 4: for each cell a count and the vertices.
 static CpsStatus read_counted(Vtk* vtk, int64_t n, int64_t size, Cells* cells) {
   vtk->numbers.type = CPS_NUMBER_I32;
   if (n > size || !cps_numbers_fit(&vtk->numbers, size)) return refuse(vtk, "more cells than fit in the file");
@@ -156,7 +156,7 @@ static CpsStatus read_cells(Vtk* vtk, Cells* cells) {
   return vtk->offsets ? read_offsets(vtk, n, size, cells) : read_counted(vtk, n, size, cells);
 }
 
-// A list of cells of one kind; 0: they are only counted.
+// Reads a list of cells of one kind; 0: counts them only.
 static CpsStatus read_kind(Vtk* vtk, int64_t kind) {
   Cells cells = {0};
   CpsStatus status = read_cells(vtk, &cells);
@@ -184,7 +184,7 @@ static CpsStatus read_types(Vtk* vtk) {
   return CPS_OK;
 }
 
-// Passes over count numbers of a type.
+// Skips `count` numbers of a type.
 static CpsStatus skip_numbers(Vtk* vtk, int64_t count, const char* type) {
   bool bits;
   if (!set_type(vtk, type, &bits)) return refuse(vtk, "has an unknown type");
@@ -260,7 +260,7 @@ static CpsStatus read_scalars(Vtk* vtk) {
   return skip_numbers(vtk, components * vtk->items, type);
 }
 
-// An attribute; false if the word is none.
+// Reads an attribute; false if the word does not name one.
 static bool read_attribute(Vtk* vtk, CpsStatus* status) {
   const char* word = vtk->word[0];
   int64_t count = 0;
@@ -316,7 +316,7 @@ static CpsStatus read_section(Vtk* vtk) {
 }
 
 static CpsStatus read_head(Vtk* vtk) {
-  vtk->text = true;  // for the sentences
+  vtk->text = true;  // for error messages
   (void)next_line(vtk);
   CpsNumbers version = {.at = (const unsigned char*)vtk->word[4], .text = true};
   version.end = version.at + strlen(vtk->word[4]);

@@ -44,7 +44,7 @@ static CpsStatus refuse(const Vtu* vtu, const char* what) {
   return cps_mesh_refuse(vtu->build, "line %lld: %s", (long long)vtu->xml.line, what);
 }
 
-// A count among the attributes; 0 if there is none.
+// A count from the attributes; 0 if it is missing.
 static bool attribute_count(const Vtu* vtu, const char* key, int64_t* count) {
   const char* value = cps_xml_value(&vtu->tag, key);
   CpsNumbers number = {
@@ -107,7 +107,7 @@ static void start_section(Vtu* vtu, const char* name) {
   strcpy(vtu->uvs, *uvs ? uvs : "TCoords");
 }
 
-// Where an array of this name belongs; NULL: nowhere.
+// Destination of an array with this name; NULL if it is not needed.
 static CpsVtuArray* array_place(Vtu* vtu, const char* name) {
   if (vtu->pieces == 0) return NULL;
   Piece* piece = &vtu->piece[vtu->pieces - 1];
@@ -228,10 +228,10 @@ static CpsStatus read_vectors(Vtu* vtu, const CpsVtuArray* array, int64_t count,
 typedef struct CellReader {
   CpsNumbers connectivity, offsets, types;
   unsigned char* bytes[3];
-  int64_t *vertex, room;  // of the cell that is read
+  int64_t *vertex, room;  // of the current cell
 } CellReader;
 
-// The vertices of one cell, numbered within all pieces. -1: not there; -2: no memory.
+// The vertices of one cell, numbered across all pieces. -1: missing; -2: out of memory.
 static int64_t read_cell(CellReader* reader, int64_t from, int64_t base) {
   int64_t to;
   if (!cps_numbers_integer(&reader->offsets, &to) || to < from || !cps_numbers_fit(&reader->connectivity, to - from)) {
@@ -298,7 +298,7 @@ static CpsStatus read_piece(Vtu* vtu, const Piece* piece) {
 
 CpsStatus cps_mesh_from_vtu(CpsMeshBuild* build) {
   const char* text = (const char*)build->bytes;
-  Vtu* vtu = calloc(1, sizeof *vtu);  // the tag that is read is too large for the stack of a thread
+  Vtu* vtu = calloc(1, sizeof *vtu);  // the current tag is too large for the stack of a thread
   if (!vtu) return cps_mesh_no_memory(build);
   vtu->build = build;
   vtu->xml = (CpsXml){.at = text, .end = text + build->size, .line = 1};

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
-static const uint64_t MOST_BYTES = (uint64_t)4 << 30;  // of an array
+static const uint64_t MOST_BYTES = (uint64_t)4 << 30;  // per array
 
 typedef struct Source {
   const unsigned char *at, *end;
@@ -27,7 +27,7 @@ static int digit_of(unsigned char c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Four characters become up to three bytes.
+// Decodes four characters to up to three bytes.
 static bool take_quad(Source* source) {
   uint32_t bits = 0;
   int digits = 0, padding = 0;
@@ -51,13 +51,13 @@ static bool take_quad(Source* source) {
   if (digits < 2 || digits + padding != 4) return false;
   bits <<= 6 * padding;
   source->carried = digits - 1;
-  for (int i = 0; i < source->carried; ++i) {  // the first byte is taken last
+  for (int i = 0; i < source->carried; ++i) {  // the first byte is on top
     source->carry[source->carried - 1 - i] = (unsigned char)(bits >> (16 - 8 * i));
   }
   return true;
 }
 
-// An upper bound of the bytes left.
+// An upper bound of the remaining bytes.
 static uint64_t bytes_left(const Source* source) {
   const uint64_t there = (uint64_t)(source->end - source->at);
   return source->text ? there / 4 * 3 + (uint64_t)source->carried : there;
@@ -77,7 +77,7 @@ static bool take_bytes(Source* source, unsigned char* out, uint64_t count) {
   return true;
 }
 
-// Brackets; one too large for a count becomes negative.
+// Reads the header; a value too large for a count becomes negative.
 static bool take_count(Source* source, const CpsVtuCoding* coding, int64_t* count) {
   unsigned char bytes[8];
   if (!take_bytes(source, bytes, coding->header)) return false;
@@ -92,7 +92,7 @@ static CpsStatus refuse(const CpsMeshBuild* build, const CpsVtuArray* array, con
   return cps_mesh_refuse(build, "the array in line %lld %s", (long long)array->line, what);
 }
 
-// One block of `size` bytes that were packed into `packed`.
+// Unpacks one block of `size` bytes from `packed` bytes.
 static bool take_block(Source* source, int64_t packed, unsigned char* out, int64_t size) {
   unsigned char* copy = NULL;
   const unsigned char* from = source->at;
@@ -120,7 +120,7 @@ static CpsStatus unpack(const CpsMeshBuild* build, const CpsVtuCoding* coding, c
       !take_count(source, coding, &last) || (uint64_t)blocks > bytes_left(source) / coding->header || last > each) {
     return refuse(build, array, "does not name its compressor");
   }
-  // zlib packs by a factor of at most 1032
+  // the largest compression factor of zlib is 1032
   const uint64_t most = bytes_left(source) < MOST_BYTES / 1100 ? 1100 * bytes_left(source) + 1100 : MOST_BYTES;
   const int64_t end = last > 0 ? last : each;
   if (blocks > 0 && ((uint64_t)end > most || (blocks > 1 && (uint64_t)each > most / (uint64_t)(blocks - 1)))) {

@@ -10,7 +10,7 @@ static void skip_blanks(CpsXml* xml) {
   for (; xml->at < xml->end && is_blank(*xml->at); ++xml->at) xml->line += *xml->at == '\n';
 }
 
-// Goes behind the next `mark`; false: there is none.
+// Skips past the next `mark`; false if there is none.
 static bool skip_past(CpsXml* xml, const char* mark) {
   const size_t length = strlen(mark);
   for (; (size_t)(xml->end - xml->at) >= length; ++xml->at) {
@@ -62,7 +62,7 @@ static bool read_attribute(CpsXml* xml, CpsXmlTag* tag) {
   return true;
 }
 
-// Elements must be closed in the order in which they were opened.
+// Checks that elements are closed in the reverse order of their opening.
 static bool follow(CpsXml* xml, const CpsXmlTag* tag) {
   if (tag->start && tag->end) return true;
   if (tag->start) {

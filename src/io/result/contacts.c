@@ -9,7 +9,7 @@ static void put_vector(double* at, CpsVec3 v) {
   at[2] = v.z;
 }
 
-// Values of the two sides of a contact for one dataset, in its type; false: the dataset is another one.
+// Values of both sides of a contact for a dataset, in its type; false if the dataset is not one of sides.
 static bool put_sides(const CpsNumbering* numbering, int which, const CpsContact* contact, int64_t i, void* values) {
   double* reals = values;
   int32_t* integers = values;
@@ -41,7 +41,7 @@ static bool put_sides(const CpsNumbering* numbering, int which, const CpsContact
   return true;
 }
 
-// The same for the parts that both share.
+// The same for the quantities that both sides share.
 static void put(int which, const CpsContact* contact, int64_t i, void* values) {
   double* reals = values;
   int32_t* integers = values;

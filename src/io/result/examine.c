@@ -5,13 +5,13 @@
 
 #include "io/result/reader.h"
 
-#define LONGEST_TEXT ((size_t)1 << 28)  // bytes; a scene is far below
+#define LONGEST_TEXT ((size_t)1 << 28)  // bytes; scenes are much shorter
 
 static CpsStatus damaged(const CpsResult* result, const char* name) {
   return cps_io_fail(result->h5.error, CPS_BAD_FORMAT, result->path, name, "is missing or damaged");
 }
 
-// A string of fixed length, from a dataset or an attribute, zero-terminated. NULL if it is not one or memory runs out.
+// A fixed-length string from a dataset or an attribute, zero-terminated. NULL if it is something else or memory runs out.
 static char* read_text(hid_t dataset, hid_t attribute) {
   hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5Aget_type(attribute);
   hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5Aget_space(attribute);
@@ -78,7 +78,7 @@ static CpsStatus check_format(CpsResult* result) {
   return CPS_OK;
 }
 
-// Where the scene places the camera; results of older versions do not say it.
+// The camera of the scene; missing in results of older versions.
 static void read_camera(CpsResult* result) {
   double c[10];
   int64_t placed = 0;
@@ -103,7 +103,7 @@ static CpsStatus read_texts(CpsResult* result) {
   result->version = attribute_text(result, "library_version");
   if (!result->version) return damaged(result, "library_version");
   if (!attribute_value(result, "run", H5T_INTEGER, H5T_NATIVE_UINT64, &result->run)) return damaged(result, "run");
-  int64_t contacts = 1;  // by default
+  int64_t contacts = 1;  // default value
   attribute_value(result, "contacts", H5T_INTEGER, H5T_NATIVE_INT64, &contacts);
   result->info.contacts = contacts != 0;
   if (!attribute_value(result, "end", H5T_FLOAT, H5T_NATIVE_DOUBLE, &result->info.end)) return damaged(result, "end");
@@ -143,7 +143,7 @@ static CpsStatus open_growing(const CpsResult* result, int which, hid_t* dataset
   return CPS_OK;
 }
 
-// Up to format 7 those of solids are among them.
+// Up to format 7, sheets include those of solids.
 static int64_t vertices_of_sheets(const CpsResult* result) {
   return result->info.sheet_vertices - (cps_result_has_solids(result) ? result->info.solid_vertices : 0);
 }
@@ -178,7 +178,7 @@ int64_t cps_result_counted(const CpsResult* result, int which) {
   return which >= CPS_SERIES_FIRST ? result->info.steps : result->info.frames;
 }
 
-// Enough rows, of the right shape, and as many bytes as they need.
+// Checks that there are enough rows of the right shape, with all their bytes.
 static CpsStatus check_growing(const CpsResult* result, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   hid_t dataset = -1;
@@ -189,7 +189,7 @@ static CpsStatus check_growing(const CpsResult* result, int which) {
   hsize_t stored = H5Dget_storage_size(dataset);
   int64_t counted = cps_result_counted(result, which);
   double bytes = (double)counted * (double)cps_number_size(growing->number);
-  // a node that was being split when the writer was killed counts its chunks twice
+  // if the writer was killed while splitting a node, its chunks are counted twice
   bool fits = extent[0] >= (hsize_t)counted && stored / 2 <= (hsize_t)result->h5.file_size;
   for (int i = 0; i < growing->inner_rank; ++i) {
     fits = fits && extent[i + 1] == inner_extent(result, growing->inner[i]);
@@ -232,7 +232,7 @@ CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int
   return status;
 }
 
-// Numbers of bodies and obstacles from the poses, of ties from their forces, then the counters.
+// Numbers of bodies and obstacles from the poses, of ties from their forces, and then the counters.
 static CpsStatus read_sizes(CpsResult* result) {
   CpsResultInfo* info = &result->info;
   int32_t* const counts[3] = {&info->bodies, &info->obstacles, &info->ties};
@@ -261,7 +261,7 @@ static CpsStatus read_sizes(CpsResult* result) {
   return CPS_OK;
 }
 
-// The lengths of all other datasets, as implied by the last frame.
+// Checks the lengths of all other datasets against the last frame.
 static CpsStatus read_last_frame(CpsResult* result) {
   CpsResultInfo* info = &result->info;
   int64_t last = info->frames - 1;
@@ -304,7 +304,7 @@ CpsStatus cps_result_examine(CpsResult* result) {
     status = cps_io_fail(result->h5.error, CPS_BAD_FORMAT, result->path, NULL, "has no complete frame");
   }
   for (int i = 0; status == CPS_OK && i < CPS_TOTALS_FIRST + CPS_TOTALS_COUNT; ++i) {
-    // the rest has as many rows as the last frame says
+    // the remaining datasets have as many rows as the last frame implies
     bool per_frame = i < CPS_FRAME_STATE || i >= CPS_TOTALS_FIRST;
     if (per_frame) status = check_growing(result, i);
   }

@@ -24,7 +24,7 @@ static void add_line(CpsFibreLines* all, CpsFibreLine line) {
   all->count++;
 }
 
-// All lines; without memory for them they are only counted.
+// Lists all lines; if memory runs out, only counts them.
 static void plan(CpsFibreLines* all, const CpsScene* scene) {
   all->count = 0;
   all->point_count = 0;
@@ -39,7 +39,7 @@ static void plan(CpsFibreLines* all, const CpsScene* scene) {
       line.radius = radius_of(def, &group->strand[i]);
       line.radius_tip = line.radius * (isnan(def->radius_tip) ? 1.0 : def->radius_tip / def->radius);
       add_line(all, line);
-      double start = 0.0;  // from the end of the trunk
+      double start = 0.0;  // measured from the end of the trunk
       for (int32_t b = 0; b < def->branch_count; ++b) {
         const CpsFibreBranch* branch = &def->branches[b];
         add_line(all, (CpsFibreLine){fibre, b, points_of(scene, branch->elements), start, branch->length, branches,
@@ -71,7 +71,7 @@ bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsV
   if (cps_world_fibre_info(world, id, &info) != CPS_OK) return false;
   double trunk = info.length - line->branches, start = line->branch < 0 ? 0.0 : trunk + line->start;
   double length = line->branch < 0 ? trunk : line->length;
-  // the end of one branch is the arc length at which the next begins: stay clear of it
+  // the end of a branch and the start of the next have the same arc length: stay slightly before it
   double margin = line->branches > 0.0 ? 1e-9 * length : 0.0;
   for (int32_t i = 0; i < line->count; ++i) {
     double s = start + fmin(fmax(length * i / (line->count - 1), margin), length - margin);
@@ -90,7 +90,7 @@ bool cps_fibre_lines_tension(const CpsWorld* world, const CpsFibreLines* all, Cp
     const CpsFibreLine* line = &all->lines[i];
     CpsFibreId id = cps_world_fibre(world, line->fibre);
     status = cps_tensions_read(tensions, world, id, line->branch, line->count, tension);
-    if (status == CPS_UNSUPPORTED) status = CPS_OK;  // zeros
+    if (status == CPS_UNSUPPORTED) status = CPS_OK;  // keep zeros
     tension += line->count;
   }
   return status == CPS_OK;

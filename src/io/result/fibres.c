@@ -6,7 +6,7 @@
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
 
-// Texts of fibres, of one length: their names, or those of their models.
+// Texts of fibres, padded to one length: names, or models.
 static bool write_texts(hid_t file, const CpsScene* scene, bool models) {
   int32_t fibres = scene->fibre_count;
   size_t length = 1;

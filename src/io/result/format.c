@@ -44,7 +44,7 @@ size_t cps_number_size(CpsNumber number) {
   return number == CPS_U8 ? 1 : number == CPS_I32 || number == CPS_U32 || number == CPS_F32 ? 4 : 8;
 }
 
-// Extents, and the format versions that have the dataset first and last (0: this one still has it).
+// Extents, and the first and last format version with the dataset (0: current).
 #define BODIES(n) 2, {CPS_PER_BODY, n}, 1, 0
 #define OBSTACLES(n) 2, {CPS_PER_OBSTACLE, n}, 1, 0
 #define VECTOR(n) 1, {n, 0}, 1, 0
@@ -78,7 +78,7 @@ size_t cps_number_size(CpsNumber number) {
 #define OLD_VECTOR_6(n) 1, {n, 0}, 6, 6
 #define OLD_TIES(n) 2, {CPS_PER_TIE, n}, 5, 6
 
-// The penetration that is the deepest for its size, of a step or of all.
+// The deepest penetration relative to size, of a step or of all steps.
 #define DEEPEST(at)                                                                                                  \
   {at "deepest_depth", "m", "depth of the penetration with the largest depth / radius", CPS_F64, SCALAR_4},          \
       {at "deepest_radius", "m", "radius of the smaller of the two that penetrate each other there", CPS_F64,        \
@@ -299,7 +299,7 @@ static void deepest_to_row(const CpsDeepest* d, double row[DEEPEST_ROW]) {
   for (int i = 0; i < DEEPEST_ROW; ++i) row[i] = values[i];
 }
 
-// A thing as formats before 7 have it in one number.
+// A thing in the single number of formats before 7.
 static CpsThing old_thing(double number) {
   static const CpsThingKind KINDS[] = {CPS_THING_BODY, CPS_THING_FIBRE, CPS_THING_OBSTACLE};
   static const int32_t SHEETS = 1 << 30;
@@ -393,7 +393,7 @@ void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double ro
   deepest_to_row(&deepest, row + CPS_SERIES_COUNT - DEEPEST_ROW);
 }
 
-// A NaN stays, so that later values do not hide it.
+// NaN is kept, so that later values do not hide it.
 static double largest(double old, double value) {
   return isnan(old) || old >= value ? old : value;
 }

@@ -62,7 +62,7 @@ static double outside(double x, double low, double high) {
   return fmax(0.0, fmax(low - x, x - high));
 }
 
-// The value with `rank` smaller ones before it (Hoare 1961).
+// The element of rank `rank` (Hoare 1961).
 static double select_rank(double* values, int64_t count, int64_t rank) {
   int64_t first = 0, last = count - 1;
   while (first < last) {
@@ -92,7 +92,7 @@ static bool read_particles(const CpsWorld* world, CpsQuantity quantity, double* 
   return cps_world_array(world, cps_thing_grains(world), quantity, values, width * sizeof *values) == CPS_OK;
 }
 
-// Distances of particles from the box where they started, and the mass of those below it.
+// Distances of particles from their initial box, and the mass of particles below it.
 static double measure_places(const CpsResultWriter* writer, const double* x, const double* fraction, double* distance,
                              int64_t* there) {
   const CpsGrainSeries* s = &writer->grains;
@@ -141,7 +141,7 @@ bool cps_result_add_grains(CpsResultWriter* writer, const CpsWorld* world) {
   return add_scalars(writer, world);
 }
 
-// Rows of both are one after the other in memory: each dataset gets its own.
+// Rows of both are contiguous in memory: each dataset gets its own part.
 bool cps_result_flush_forces(CpsResultWriter* writer) {
   if (!writer->grains.there || writer->series_count == 0) return true;
   const int32_t width[2] = {writer->obstacles, writer->bodies};
@@ -162,7 +162,7 @@ CpsStatus cps_result_no_grains(const CpsResult* result, CpsError* error) {
                      "contains no grains, or was written before results had their series");
 }
 
-// The number of a name among obstacles (which = 0) or bodies (1); -1: it is not there.
+// The number of the obstacle (which = 0) or body (1) with a name; -1 if there is none.
 static CpsStatus find_name(const CpsResult* result, const char* name, int* which, int64_t* number) {
   static const char* const NAMES[2] = {"/obstacles/name", "/bodies/name"};
   CpsArena memory = {0};
@@ -181,7 +181,7 @@ static CpsStatus find_name(const CpsResult* result, const char* name, int* which
   return status;
 }
 
-// Rows are read a block at a time: there may be many bodies.
+// Rows are read in blocks: there may be many bodies.
 static CpsStatus read_force(const CpsResult* result, int which, int64_t number, int axis, double* values) {
   const int64_t width = which == 0 ? result->info.obstacles : result->info.bodies;
   const int64_t most = FORCE_ROOM / (3 * (int64_t)sizeof(double) * width), block = most > 1 ? most : 1;

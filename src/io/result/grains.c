@@ -9,7 +9,7 @@
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
 
-// The points of a flow are one entry; a scene has grains or a flow.
+// The points of a flow count as one entry; a scene has either grains or a flow.
 static int32_t entries(const CpsScene* scene) {
   return scene->flow_node ? 1 : scene->grains_count;
 }

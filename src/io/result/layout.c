@@ -11,7 +11,7 @@
 
 #define SMALLEST_CHUNK 8192    // bytes
 #define LARGEST_CHUNK 1048576  // bytes, unless one row has more
-#define CONTACTS_PER_BODY 4    // or fibre; these two are for the size of chunks only
+#define CONTACTS_PER_BODY 4    // or per fibre; these two only affect chunk sizes
 #define STATE_PER_BODY 256.0   // bytes
 
 static bool attribute(hid_t object, const char* name, hid_t type, hid_t memory, int64_t count, const void* value) {
@@ -44,7 +44,7 @@ static bool describe(hid_t dataset, const char* units, const char* about) {
   return cps_result_attribute_text(dataset, "units", units) && cps_result_attribute_text(dataset, "about", about);
 }
 
-// A property list for making datasets; HDF5 keeps no times, so that equal runs give equal files.
+// A property list for creating datasets. HDF5 stores no times, so that equal runs give equal files.
 static hid_t creation(void) {
   hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   if (list >= 0) H5Pset_obj_track_times(list, false);
@@ -84,7 +84,7 @@ bool cps_result_write_texts(hid_t file, const char* name, const char* about, con
   return done;
 }
 
-// Tells runs apart; need not be hard to guess.
+// An identifier of a run; it need not be unpredictable.
 static uint64_t new_run_id(const void* salt) {
   struct timespec now = {0};
   timespec_get(&now, TIME_UTC);
@@ -146,7 +146,7 @@ int64_t cps_result_inner(const CpsResultWriter* writer, int inner) {
                                          : inner;
 }
 
-// Rows in a chunk: about those of one frame, within bounds.
+// Rows per chunk: about those of one frame, within bounds.
 static hsize_t chunk_rows(const CpsResultWriter* writer, int which) {
   const CpsGrowing* growing = &cps_growing[which];
   double row = (double)cps_number_size(growing->number), wanted = SMALLEST_CHUNK;

@@ -27,7 +27,7 @@ static CpsStatus read_columns(const CpsResult* result, Columns* columns) {
   return cps_io_fail(h5->error, CPS_BAD_FORMAT, result->path, "/fibres", "is damaged");
 }
 
-// The trunk of a fibre comes first, its branches follow, the fibres are in order.
+// The trunk of a fibre precedes its branches; fibres are in order.
 static bool is_sound(const Columns* columns, int64_t i) {
   int64_t fibre = columns->fibre[i], branch = columns->branch[i];
   int64_t count = columns->offset[i + 1] - columns->offset[i], before = i > 0 ? columns->fibre[i - 1] : -1;

@@ -12,7 +12,7 @@ static CpsStatus no_memory(const CpsResult* result) {
   return cps_io_fail(result->h5.error, CPS_NO_MEMORY, result->path, NULL, "out of memory");
 }
 
-// The texts of an open dataset of `count` strings of one length, which is returned; 0: it is none, or memory runs out.
+// Reads the texts of an open dataset of `count` strings and returns their length; 0 if it is something else or memory runs out.
 static size_t read_texts(const CpsResult* result, hid_t dataset, int64_t* count, char** texts) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   hsize_t extent = 0;

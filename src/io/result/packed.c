@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-enum { HEAD = 8, LEVEL = 1, MOST_RATIO = 1040 };  // deflate makes nothing more than 1032 times smaller
+enum { HEAD = 8, LEVEL = 1, MOST_RATIO = 1040 };  // deflate compresses at most by a factor of 1032
 
 size_t cps_packed_room(size_t size) {
   return HEAD + (size_t)compressBound((uLong)size);

@@ -41,7 +41,7 @@ static bool in_table(int64_t first, int64_t count, int64_t rows) {
   return first >= 0 && count >= 0 && first <= rows && count <= rows - first && count <= INT32_MAX;
 }
 
-// Numbers that mean something, and points and triangles that are there.
+// Checks that numbers are plausible, and that points and triangles exist.
 static bool part_is_sound(const Columns* c, int64_t i) {
   if (!in_table(c->point_first[i], c->point_count[i], c->point_rows)) return false;
   if (!in_table(c->triangle_first[i], c->triangle_count[i], c->triangle_rows)) return false;
@@ -78,7 +78,7 @@ static bool fill_part(CpsResult* result, const Columns* c, int64_t i) {
   return true;
 }
 
-// Which body or obstacle each part belongs to; false if the offsets make no sense.
+// Finds the owner of each part; false if the offsets are inconsistent.
 static bool fill_owners(CpsResult* result, const int64_t* offset, int32_t count, bool obstacle) {
   for (int32_t owner = 0; owner < count; ++owner) {
     if (offset[owner + 1] < offset[owner] || offset[owner + 1] > result->part_count) return false;

@@ -11,8 +11,8 @@
 #include "io/result/packed.h"
 #include "io/result/reader.h"
 
-#define ATTEMPTS 8      // to open a file that grows
-#define PACKED_SINCE 4  // format in which states are packed
+#define ATTEMPTS 8      // attempts to open a growing file
+#define PACKED_SINCE 4  // first format with packed states
 
 bool cps_result_recognise(const char* path) {
   if (!path) return false;
@@ -53,7 +53,7 @@ static CpsStatus open_once(const char* path, int64_t most_frames, CpsResult** re
   return CPS_OK;
 }
 
-// Whether a writer may be at work.
+// Whether a writer may be active.
 static bool has_journal(const char* path) {
   size_t size = strlen(path) + sizeof ".journal";
   char* journal = malloc(size);
@@ -64,8 +64,8 @@ static bool has_journal(const char* path) {
   return found;
 }
 
-// The number of frames, read by a look at nothing else. INT64_MAX where there is no counter to read: the look at the whole
-// says what is wrong.
+// The number of frames, read without anything else. INT64_MAX if there is no counter: the full check reports what is
+// wrong.
 static CpsStatus count_frames(const char* path, int64_t* frames, CpsError* error) {
   CpsResult look = {0};
   CpsStatus status = CPS_OK;
@@ -82,11 +82,11 @@ static CpsStatus count_frames(const char* path, int64_t* frames, CpsError* error
   return status;
 }
 
-// The frames are counted first, and the file is opened again for that many: whatever they need was written before the
-// counter, so the second look finds it however fast the writer is. One look would compare extents that HDF5 keeps with
-// a counter that has moved on. HDF5 notes the end of the file when it opens it and refuses what a writer puts behind it
-// in the meantime, so a file that grows may seem cut to either look: both are then taken again, after a pause that gives
-// the processor to the writer.
+// First the frames are counted, then the file is opened again for that many: all their data were written before the
+// counter, so the second pass finds them however fast the writer is. A single pass would compare extents cached by
+// HDF5 with a newer counter. HDF5 records the end of the file when it opens it and rejects data that a writer appends
+// later, so a growing file may seem truncated to either pass. Both are then repeated after a pause that gives the
+// processor to the writer.
 static CpsStatus open_growing(const char* path, CpsResult** result, CpsError* error) {
   CpsStatus status = CPS_OK;
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
@@ -135,7 +135,7 @@ double cps_result_frame_time(const CpsResult* result, int64_t frame) {
   return result && frame >= 0 && frame < result->info.frames ? result->times[frame] : NAN;
 }
 
-// cps_result_rows() with HDF5's own messages turned off and the caller's error.
+// cps_result_rows() with HDF5's own messages disabled and the caller's error.
 static CpsStatus rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values,
                       CpsError* error) {
   CpsResult with_error = *result;
@@ -155,7 +155,7 @@ CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsErro
                      (long long)frame, (long long)result->info.frames - 1);
 }
 
-// Poses of one frame from a dataset of them.
+// Poses of one frame from a dataset.
 static CpsStatus read_poses(const CpsResult* result, int which, int64_t frame, int32_t count, CpsPose* poses,
                             CpsError* error) {
   CpsStatus status = cps_result_check_frame(result, frame, error);
@@ -210,7 +210,7 @@ CpsStatus cps_result_frame_fibres(const CpsResult* result, int64_t frame, CpsVec
   return status;
 }
 
-// Adds at most `most` characters of a text, as long as there is room.
+// Appends at most `most` characters of a text, if there is room.
 static void add_text(CpsError* error, const char* text, size_t most) {
   size_t length = strlen(error->text), room = sizeof error->text - 1 - length, wanted = strlen(text);
   if (wanted > most) wanted = most;
@@ -219,7 +219,7 @@ static void add_text(CpsError* error, const char* text, size_t most) {
   error->text[length + wanted] = '\0';
 }
 
-// The names of all series fit if the unknown one does not take too much of the room.
+// The names of all series fit unless the unknown name is too long.
 static CpsStatus fail_unknown(const char* name, CpsError* error) {
   if (!error) return CPS_BAD_ARGUMENT;
   error->text[0] = '\0';
@@ -228,7 +228,7 @@ static CpsStatus fail_unknown(const char* name, CpsError* error) {
   add_text(error, "' is none of:", SIZE_MAX);
   for (int i = CPS_SERIES_FIRST; i < CPS_SERIES_FIRST + CPS_SERIES_COUNT; ++i) {
     const char* own = strrchr(cps_growing[i].name, '/') + 1;
-    // the parts of a step and those that came with format 4 are left out: there is no room for them
+    // the parts of a step and the series of format 4 are left out to save room
     if (strncmp(own, "seconds_", 8) == 0 || cps_growing[i].since >= PACKED_SINCE) continue;
     add_text(error, " ", 1);
     add_text(error, own, SIZE_MAX);

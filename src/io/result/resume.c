@@ -15,7 +15,7 @@ static CpsStatus fail_errno(const CpsResultWriter* writer, int reason, CpsError*
                      "cannot be written: %s", strerror(reason));
 }
 
-// Refuses a result of another scene before anything is changed; the run's id makes the journal readable.
+// Refuses a result of another scene before anything is changed. The id of the run makes the journal readable.
 static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene, CpsError* error) {
   CpsResult* result = NULL;
   CpsStatus status = cps_result_open(writer->path, &result, error);
@@ -43,7 +43,7 @@ static CpsStatus check_same_scene(CpsResultWriter* writer, const CpsScene* scene
 static bool open_datasets(CpsResultWriter* writer) {
   hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
   bool done = access >= 0 && H5Pset_chunk_cache(access, 0, 0, 0.0) >= 0;
-  // a result continues as it began
+  // a result keeps its initial settings
   writer->with_tension = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_TENSION].name, H5P_DEFAULT) > 0;
   writer->with_velocity = H5Lexists(writer->file, cps_growing[CPS_FRAME_FIBRE_VELOCITY].name, H5P_DEFAULT) > 0;
   writer->with_grain_stress = H5Lexists(writer->file, cps_growing[CPS_FRAME_GRAIN_STRESS].name, H5P_DEFAULT) > 0;
@@ -60,7 +60,7 @@ static bool open_datasets(CpsResultWriter* writer) {
   return done && writer->counter >= 0 && writer->finished >= 0;
 }
 
-// Removes files that a run killed before its first frame may have left beside the result.
+// Removes temporary files of a run that was killed before its first frame.
 static void remove_part(const CpsResultWriter* writer) {
   size_t size = strlen(writer->path) + sizeof ".part";
   char* part = malloc(size);
@@ -70,7 +70,7 @@ static void remove_part(const CpsResultWriter* writer) {
   free(part);
 }
 
-// Completes a frame whose record is in the journal, then opens the file for writing.
+// Completes a frame that is recorded in the journal, then opens the file for writing.
 static CpsStatus open_for_writing(CpsResultWriter* writer, CpsError* error) {
   CpsStatus status = cps_journal_open(&writer->journal, writer->path, error);
   if (status != CPS_OK) return status;
@@ -94,8 +94,8 @@ static CpsStatus open_for_writing(CpsResultWriter* writer, CpsError* error) {
   return CPS_OK;
 }
 
-// The next rows go behind what counts, over what does not. A dropped frame counts until the next one is written; the
-// scalars of the steps that lead to it stay.
+// The next rows follow the valid ones and overwrite the others. A dropped frame is valid until the next one is
+// written; the scalars of the steps before it stay.
 static CpsStatus find_places(CpsResultWriter* writer, const CpsResult* result, bool drop, CpsError* error) {
   CpsResult kept = *result;
   kept.h5.error = error;

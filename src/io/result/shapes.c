@@ -23,7 +23,7 @@ static void put_points(Table* table, int64_t row, const CpsShape* shape, const C
   table->point_number[row] = 0;
   if (shape->point_count == 0) return;
   const int64_t number =
-      shape->normals ? 2 * (int64_t)shape->point_count : shape->point_count;  // of a cloud: normals, too
+      shape->normals ? 2 * (int64_t)shape->point_count : shape->point_count;  // point clouds also store normals
   table->point_number[row] = number;
   if (*last == shape->points) {
     table->point_first[row] = *last_first;
@@ -63,7 +63,7 @@ static void put_part(Table* table, int64_t row, const CpsShape* shape, const Cps
          7 * sizeof(double));
 }
 
-// Goes through all parts; the first pass, without points and triangles, counts them.
+// Visits all parts; the first pass, without points and triangles, counts them.
 static void fill(Table* table, const CpsScene* scene, int32_t bodies, int32_t owners) {
   table->point_count = table->triangle_count = 0;
   const CpsVec3* last = NULL;
@@ -160,7 +160,7 @@ static const char* owner_name(const CpsScene* scene, int32_t owner, int32_t bodi
   return owner < bodies ? cps_scene_body_name(scene, owner) : cps_scene_obstacle_name(scene, owner - bodies);
 }
 
-// Names, and where in the table the parts of each owner are, for the owners from `first` on.
+// Writes names, and offsets of the parts of each owner, for the owners from `first` on.
 static bool write_owners(hid_t file, const char* group, const CpsScene* scene, int32_t bodies, int32_t first,
                          int32_t count, int64_t* part) {
   size_t length = 1;

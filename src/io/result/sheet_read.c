@@ -10,7 +10,7 @@ typedef struct Columns {
   int64_t vertex_count, triangle_count, thickness_count;
 } Columns;
 
-// Up to format 7 solids are the last of the sheets.
+// Up to format 7, solids are the last sheets.
 #define APART_SINCE 8
 
 static CpsStatus damaged(const CpsResult* result, const char* name) {
@@ -39,7 +39,7 @@ static CpsStatus read_columns(const CpsResult* result, bool solids, Columns* c) 
   return sound ? CPS_OK : damaged(result, in_group(solids, "/sheets", "/solids"));
 }
 
-// Adds the surfaces of a group behind those that are there.
+// Appends the surfaces of a group.
 static CpsStatus add(CpsResult* result, bool solids, const Columns* c) {
   CpsResultInfo* info = &result->info;
   const int64_t count = c->thickness_count, most_vertices = INT32_MAX - info->sheet_vertices,
@@ -48,7 +48,7 @@ static CpsStatus add(CpsResult* result, bool solids, const Columns* c) {
   if (!grown) return no_memory(result);
   result->sheets = grown;
   for (int64_t i = 0; i < count; ++i) {
-    // one before the other, so that no difference can overflow
+    // tested in this order, so that no difference can overflow
     bool rising = c->vertex[i] >= 0 && c->vertex[i + 1] > c->vertex[i] && c->vertex[i + 1] <= most_vertices &&
                   c->triangle[i] >= 0 && c->triangle[i + 1] > c->triangle[i] && c->triangle[i + 1] <= most_triangles;
     if (!rising || !(c->thickness[i] > 0.0) || !isfinite(c->thickness[i])) {
@@ -70,7 +70,7 @@ static CpsStatus add(CpsResult* result, bool solids, const Columns* c) {
   return CPS_OK;
 }
 
-// How many of the last sheets are solids, up to format 7.
+// The number of solids among the last sheets, up to format 7.
 static CpsStatus count_solids(CpsResult* result) {
   if (!cps_h5_has(&result->h5, "/sheets/kind")) return CPS_OK;
   int64_t *kind = NULL, count = 0;
@@ -96,7 +96,7 @@ static CpsStatus read_group(CpsResult* result, bool solids) {
   return status;
 }
 
-// The number of tetrahedra is the last of their offsets.
+// The number of tetrahedra is their last offset.
 static CpsStatus count_tetrahedra(CpsResult* result) {
   int64_t *offset = NULL, count = 0;
   CpsStatus status = cps_h5_read_ints(&result->h5, "/solids/tetrahedron_offset", &offset, &count);
@@ -120,7 +120,7 @@ CpsStatus cps_result_read_sheets(CpsResult* result) {
   return status == CPS_OK ? count_tetrahedra(result) : status;
 }
 
-// A table of vertices, three or four in each of its `rows`, numbered from `first` on among `count`.
+// Checks a table with three or four vertices in each of `rows` rows, numbered from `first` on among `count`.
 static CpsStatus read_corners(const CpsResult* result, const char* name, int columns, int64_t rows, int64_t first,
                               int64_t count, int32_t* out) {
   int64_t *values = NULL, found = 0;
@@ -135,7 +135,7 @@ static CpsStatus read_corners(const CpsResult* result, const char* name, int col
   return status;
 }
 
-// Each triangle must be one of its own sheet's vertices.
+// The vertices of each triangle must belong to its own sheet.
 static bool are_own(const CpsResult* result, const int32_t* triangles) {
   for (int32_t i = 0; i < result->info.sheets; ++i) {
     const CpsResultSheet* s = &result->sheets[i];
@@ -146,7 +146,7 @@ static bool are_own(const CpsResult* result, const int32_t* triangles) {
   return true;
 }
 
-// Rows of triangles that are in the group of sheets.
+// Number of triangles in the group of sheets.
 static int64_t triangles_of_sheets(const CpsResult* result) {
   if (!cps_result_has_solids(result)) return result->info.sheet_triangles;
   return result->sheets[result->info.sheets - result->info.solids].first_triangle;

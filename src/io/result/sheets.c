@@ -6,7 +6,7 @@
 #include "io/result/writer.h"
 #include "io/scene/internal.h"
 
-// Surfaces of one kind among those of the scene: the group that they are in, and which they are.
+// Surfaces of one kind in the scene: their group and their range.
 typedef struct Group {
   const CpsScene* scene;
   const char *path, *one;
@@ -43,7 +43,7 @@ static bool write_names(hid_t file, const Group* g) {
   return done;
 }
 
-// Data of each; triangles with vertices numbered within the group.
+// Data of each surface; vertices of triangles are numbered within the group.
 typedef struct Columns {
   int64_t *vertex_offset, *triangle_offset;
   double *thickness, *rest;

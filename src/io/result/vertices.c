@@ -5,7 +5,7 @@
 #include "io/sheet_arrays.h"
 #include "io/world_surfaces.h"
 
-// In place, from the front: a vector of floats ends before the next one of doubles begins.
+// Converted in place, from the front: a vector of floats ends before the next vector of doubles begins.
 static const char* to_floats(CpsVec3* values, size_t count) {
   char* bytes = (char*)values;
   for (size_t i = 0; i < count; ++i) {
@@ -15,7 +15,7 @@ static const char* to_floats(CpsVec3* values, size_t count) {
   return bytes;
 }
 
-// Values of all vertices, those of sheets first, as rows of two datasets.
+// Values of all vertices, sheets first, as rows of two datasets.
 static bool append_both(CpsResultWriter* writer, int of_sheets, int of_solids, const char* floats) {
   const size_t sheets = (size_t)writer->sheet_vertices * 3 * sizeof(float);
   return (!cps_result_writes(writer, of_sheets) || cps_result_append(writer, of_sheets, floats, 1)) &&

@@ -11,7 +11,7 @@
 #include "io/result/writer.h"
 #include "io/world_surfaces.h"
 
-// Adds rows to a dataset. `memory` is the type of the values.
+// Appends rows to a dataset. `memory`: type of the values.
 static bool append_as(CpsResultWriter* writer, int which, hid_t memory, const void* values, int64_t count) {
   const CpsGrowing* growing = &cps_growing[which];
   int rank = growing->inner_rank + 1;
@@ -150,7 +150,7 @@ static bool write_scalars(CpsResultWriter* writer, const CpsWorld* world, const 
          cps_result_append(writer, CPS_FRAME_HASH, &hash, 1);
 }
 
-// Masses of bodies, fibres, sheets and solids, once.
+// Masses of bodies, fibres, sheets and solids; constant.
 static bool write_masses(CpsResultWriter* writer, const CpsWorld* world) {
   size_t most = (size_t)writer->bodies + (size_t)writer->fibres + (size_t)writer->sheets + (size_t)writer->solids;
   double* mass = cps_result_reserve(writer, (most + 1) * sizeof *mass);
@@ -192,7 +192,7 @@ static bool write_rows(CpsResultWriter* writer, const CpsWorld* world, const Cps
          cps_result_write_contacts(writer, world) && write_state(writer, world) && write_scalars(writer, world, totals);
 }
 
-// The first frame of a new result is safe: it takes the place of the old one.
+// The first frame of a new result is safe: the file replaces the old one.
 static bool move_in(CpsResultWriter* writer) {
   if ((fsync(writer->descriptor) != 0 && errno != EINVAL) || rename(writer->part_path, writer->path) != 0) {
     writer->ordered.reason = errno;
@@ -205,7 +205,7 @@ static bool move_in(CpsResultWriter* writer) {
 }
 
 static bool write_frame(CpsResultWriter* writer, const CpsWorld* world, const CpsRunTotals* totals) {
-  // the record of a dropped frame would complete it again, so it goes before the counter
+  // the record of a dropped frame would restore it, so it is removed before the counter
   if (writer->goes_on && (!cps_journal_clear(&writer->journal) || !cps_result_write_number(writer->finished, 0) ||
                           !cps_result_write_number(writer->counter, writer->frame_count))) {
     return false;

@@ -70,7 +70,7 @@ void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal) {
   free(writer);
 }
 
-// Before the first frame of a new result is safe the journal may still belong to the old one.
+// Until the first frame of a new result is safe, the journal may belong to the old one.
 static bool journal_is_ours(const CpsResultWriter* writer) {
   struct stat facts;
   if (!writer->part_path) return !writer->ordered.dead;
@@ -92,7 +92,7 @@ static void trim(CpsResultWriter* writer) {
     if (!known || H5Dset_extent(writer->dataset[i], extent) < 0) return;
   }
   if (!cps_ordered_commit(&writer->ordered, writer->file, &writer->journal, writer->frame_count)) return;
-  // leftovers of a frame that nothing points to
+  // remains of a frame that is not referenced
   haddr_t end = writer->ordered.end_of_addresses;
   if (end < writer->ordered.end_of_file && ftruncate(writer->descriptor, (off_t)end) == 0) {
     writer->ordered.end_of_file = end;

@@ -84,7 +84,7 @@ const char* cps_scene_tie_name(const CpsScene* scene, int32_t i) {
 }
 
 static const CpsSceneFibres* fibres_of(const CpsScene* scene, int32_t i) {
-  int32_t low = 0, high = scene->fibre_group_count - 1;  // the last group that does not begin after i
+  int32_t low = 0, high = scene->fibre_group_count - 1;  // the last group that begins at or before i
   while (low < high) {
     int32_t middle = low + (high - low + 1) / 2;
     if (scene->fibre_groups[middle].first <= i) {
@@ -106,7 +106,7 @@ CpsMaterialId cps_scene_fibre_material(const CpsScene* scene, int32_t i) {
 }
 
 static const CpsSceneGroup* group_of(const CpsScene* scene, int32_t i) {
-  int32_t low = 0, high = scene->group_count - 1;  // the last group that does not begin after i
+  int32_t low = 0, high = scene->group_count - 1;  // the last group that begins at or before i
   while (low < high) {
     int32_t middle = low + (high - low + 1) / 2;
     if (scene->groups[middle].first <= i) {

@@ -65,7 +65,7 @@ static CpsStatus add_springers(CpsReader* reader, const CpsNode* map, const CpsB
 static const char* const GENERATORS[] = {"copies", "grid", "pack", "pile", "wall", "arch"};
 enum { COPIES, GRID, PACK, PILE, WALL, ARCH, GENERATOR_COUNT };
 
-// The generator that a body has, or GENERATOR_COUNT.
+// The generator of a body, or GENERATOR_COUNT.
 static CpsStatus find_generator(CpsReader* reader, const CpsNode* map, int* found) {
   *found = GENERATOR_COUNT;
   for (int i = 0; i < GENERATOR_COUNT; ++i) {
