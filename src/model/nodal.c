@@ -101,7 +101,7 @@ static void set_geom(CpsGeom* g, double radius, bool both_sides) {
   g->bounds = (CpsAabb){{-radius, -radius, -radius}, {radius, radius, radius}};
 }
 
-// The nodes of the triangles, ascending; s->held is used to find them.
+// The nodes of the triangles, ascending; s->held serves as scratch.
 static void find_skin(CpsNodal* s, const int32_t* triangles, int32_t triangle_count) {
   for (int64_t i = 0; i < 3 * (int64_t)triangle_count; ++i) s->held[triangles[i]] = true;
   for (int32_t i = 0; i < s->nodes; ++i) {
@@ -329,7 +329,7 @@ static int64_t read(const CpsModel* model, int32_t body, CpsQuantity quantity, d
   return s->vertex_count;
 }
 
-// Vertices that are sewn together share a node: then there are fewer nodes than vertices.
+// Vertices sewn together share a node, so there may be fewer nodes than vertices.
 static bool view(const CpsModel* model, int32_t body, CpsQuantity quantity, CpsArrayView* out) {
   const CpsNodal* s = nodal_of(model, body);
   const CpsVec3* from = quantity == CPS_QUANTITY_POSITION ? s->x : quantity == CPS_QUANTITY_VELOCITY ? s->v : NULL;
@@ -413,7 +413,7 @@ static bool is_zero(CpsVec3 v) {
   return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
-// Vertices that are held, or that the air moves, are left alone.
+// Leaves vertices alone that are held, or that the air moves.
 static bool halt(CpsModel* model, int32_t body, double speed) {
   CpsNodal* s = nodal_of(model, body);
   if (!s->there || s->airy || is_held(model, body)) return false;
@@ -540,8 +540,8 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
-// Places, velocities, of each node what the caller makes of it (held, released or neither, where and from when on), and what M~ is
-// made of that serves the next step: all zeros if none does.
+// Positions and velocities, the state of each node under the caller's control (held, released or neither, where and from when on), and the
+// origin of an M~ that serves the next step: all zeros if none does.
 enum { STATE_DOUBLES = 18, HAND_DOUBLES = 5, MASS_DOUBLES = 3 };
 
 static size_t state_size(const CpsModel* model) {
@@ -599,7 +599,7 @@ static char* save_mass(const CpsNodal* s, char* at) {
   return at;
 }
 
-// The factor that is there stays if it is of the same M~.
+// Keeps the existing factor if it belongs to the same M~.
 static const char* load_mass(CpsNodal* s, const char* at) {
   CpsNodalMass* mass = &s->saved;
   const size_t part = (size_t)s->nodes * sizeof(CpsVec3);

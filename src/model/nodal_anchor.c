@@ -19,10 +19,10 @@
 
 #include <math.h>
 
-static const double SUM = 1e-9;       // weights add up to 1 as well as this
+static const double SUM = 1e-9;       // tolerance of the sum of weights, 1
 static const double FARTHEST = 1e6;   // largest weight
-static const double SNAP = 1e-9;      // of a nearest point: a weight that is none
-static const double INSIDE = -1e-12;  // of a solid: the smallest weight of a point in it
+static const double SNAP = 1e-9;      // of a nearest point: weights below it are set to zero
+static const double INSIDE = -1e-12;  // of a solid: smallest weight of a point inside it
 
 static const CpsNodal* nodal_of(const CpsModel* model, int32_t body) {
   return ((const CpsNodals*)model)->member[body];
@@ -32,7 +32,7 @@ static CpsVec3 place_of(const CpsNodal* s, int32_t vertex) {
   return s->x[s->node[vertex]];
 }
 
-// Normal of a triangle, gradients of the weights of its corners; zero where it is flat.
+// Normal of a triangle and gradients of its corner weights; zero if it is flat.
 typedef struct Plane {
   CpsVec3 n, g[3];
 } Plane;
@@ -50,7 +50,7 @@ static Plane plane_of(const CpsVec3 p[3]) {
   return plane;
 }
 
-// Gradients of the weights of the corners of a tetrahedron, zero where it is flat.
+// Gradients of the corner weights of a tetrahedron, zero if it is flat.
 static void gradients_of(const CpsVec3 p[4], CpsVec3 g[4]) {
   const CpsVec3 a = cps_vec3_sub(p[1], p[0]), b = cps_vec3_sub(p[2], p[0]), c = cps_vec3_sub(p[3], p[0]);
   const double det = cps_vec3_dot(a, cps_vec3_cross(b, c)), by = det != 0.0 ? 1.0 / det : 0.0;
@@ -118,7 +118,7 @@ static int corner_of(const int32_t* element, int size, int32_t vertex) {
   return -1;
 }
 
-// The first element that has all corners of a point, or its vertex; -1: none.
+// The first element that contains all corners of a point, or its vertex; -1: none.
 static int32_t element_of(const CpsNodal* s, const CpsAnchor* at) {
   const int size = s->element_size, count = at->corner_count > 0 ? at->corner_count : 1;
   for (int32_t e = 0; e < s->element_count; ++e) {
@@ -236,7 +236,7 @@ void cps_nodals_along(const CpsModel* model, int32_t body, const CpsAnchor* at, 
   for (int k = 0; k < s->element_size; ++k) more->weights[k] = cps_vec3_dot(g[k], direction);
 }
 
-// Without the corners that have no part in it; a single one is a vertex.
+// Drops corners of zero weight; a single remaining corner is a vertex.
 static CpsAnchor between(const int32_t* corners, const double* weights, int count) {
   CpsAnchor out = {.vertex = 0};
   double sum = 0.0;
@@ -275,7 +275,7 @@ CpsStatus cps_nodals_nearest(const CpsModel* model, int32_t body, CpsVec3 x, Cps
   const bool solid = s->element_size == 4;
   double least = INFINITY;
   if (solid && find_inside(s, x, at)) return CPS_OK;
-  // the triangles of a solid have its vertices for nodes
+  // the triangles of a solid use its vertices as nodes
   const int32_t *triangle = solid ? s->triangle : s->element, count = solid ? s->triangle_count : s->element_count;
   for (int32_t t = 0; t < count; ++t) {
     const int32_t* corner = triangle + 3 * (int64_t)t;

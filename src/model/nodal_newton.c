@@ -22,22 +22,22 @@
 #include <string.h>
 
 enum { ROUNDS = 100, HALVINGS = 30, EARLY = 4 };
-static const double ENOUGH = 1e-4;  // part of the expected decrease that a step must bring
-static const double SMALL = 1e-9;   // d against the velocities of the step that ends the rounds,
-static const double FINER = 0.1;    // or so much of the tolerance of contacts, if that is more
-// M~ is kept while d shrinks by this factor at least; or at all in the first EARLY rounds, while impulses change;
+static const double ENOUGH = 1e-4;  // fraction of the expected decrease that a step must achieve
+static const double SMALL = 1e-9;   // d relative to the velocities of the step at which the rounds end,
+static const double FINER = 0.1;    // or this fraction of the contact tolerance, if larger
+// M~ is kept while d shrinks by at least this factor, and always in the first EARLY rounds, while impulses change;
 static const double KEEP = 0.3;
-static const double TRUST = 0.1;   // once it did not, it is renewed in each round until d shrinks by this factor
-static const double CLEAR = 0.1;   // what rounds with a kept M~ leave is known to this factor,
+static const double TRUST = 0.1;   // otherwise M~ is renewed in each round until d shrinks by this factor
+static const double CLEAR = 0.1;   // the residual of rounds with a kept M~ is known to this factor,
 static const double FAST = 1e-3;   // with a new one if d has shrunk by this factor
-static const double DEAR = 2e8;    // operations of a factorisation from which keeping M~ pays;
-enum { CALM = 2 };                 // an expensive one is kept from step to step after steps of so few rounds
-static const double WORTH = 0.02;  // below them it is kept if (3) leaves less than this part of d
-static const double NEAR = 0.1;    // |y| / |d| up to which (1) need not be examined, in the norm of M~
-static const double ROOM = 0.9;    // of the way to the first crushed element
-static const double LAST = 1e-15;  // rounding of a position, of its largest coordinate
-static const double FINE = 1e-9;  // decreases below this part of (1) are lost in its rounding: Newton is at home there;
-static const double BLUR = 1e-13;  // or below that of its elastic part, which is that of positions times the forces
+static const double DEAR = 2e8;    // operations of a factorisation above which keeping M~ pays;
+enum { CALM = 2 };                 // number of rounds up to which an expensive one is kept for the next step
+static const double WORTH = 0.02;  // below that it is kept if (3) leaves less than this fraction of d
+static const double NEAR = 0.1;    // |y| / |d| up to which (1) need not be evaluated, in the norm of M~
+static const double ROOM = 0.9;    // of the step to the first crushed element
+static const double LAST = 1e-15;  // rounding of a position, relative to its largest coordinate
+static const double FINE = 1e-9;   // decreases below this fraction of (1) are lost in rounding: Newton converges there;
+static const double BLUR = 1e-13;  // or below this fraction of its elastic part: positions times forces
 
 static CpsVec3 mean(const CpsModelStep* m, const CpsNodal* s, int32_t i, const CpsVec3* v) {
   if (s->held[i]) return cps_vec3_scale(1.0 / m->h, s->way[i]);
@@ -61,7 +61,7 @@ const CpsNodalForces* cps_nodal_forces(CpsNodal* s, CpsPool* pool, const CpsVec3
   return &s->latest;
 }
 
-// Those at the end of the step are those at the beginning of the next one.
+// The end values of a step are the initial values of the next one.
 static void keep_forces(CpsNodal* s, const CpsNodalForces* f) {
   if (f == &s->begun) return;
   const CpsNodalForces begun = s->begun;
@@ -69,7 +69,7 @@ static void keep_forces(CpsNodal* s, const CpsNodalForces* f) {
   s->latest = begun;
 }
 
-// D v~ with the part that is in proportion to the mass, into s->work.
+// D v~ with the mass-proportional part, into s->work.
 static void resist(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   double* out = s->work;
   CpsVec3* u = s->try;
@@ -84,14 +84,14 @@ static void resist(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   }
 }
 
-// E_r without its constant; s->end and s->work are spoilt.
+// E_r without its constant; overwrites s->end and s->work.
 static double objective(const CpsModelStep* m, CpsNodal* s, const CpsVec3* v) {
   double sum = 0.0;
   find_end(m, s, v);
   double elastic = s->type->energy(s, m->pool, s->end);
   resist(m, s, v);
   for (int32_t i = 0; i < s->nodes; ++i) {
-    // held nodes are in it as well: they drag at the others
+    // includes held nodes: they drag at the others
     sum += 0.5 * m->h / m->theta * cps_vec3_dot(cps_vec3_get(s->work + 3 * i), mean(m, s, i, v));
     if (s->held[i]) continue;
     CpsVec3 d = cps_vec3_sub(v[i], s->goal[i]);
@@ -119,7 +119,7 @@ static void find_slope(const CpsModelStep* m, CpsNodal* s) {
   cps_nodal_pull_slope(s, m, s->trial, s->slope);
 }
 
-// Rows and columns of held nodes become those of their mass alone.
+// Rows and columns of held nodes are reduced to their mass.
 static void hold(CpsNodal* s) {
   const CpsBlockPattern* p = s->pattern;
   for (int32_t i = 0; i < s->nodes; ++i) {
@@ -132,7 +132,7 @@ static void hold(CpsNodal* s) {
   }
 }
 
-// M~ of (2); false: it has no factor.
+// M~ of (2); false: it cannot be factorised.
 static bool find_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   const int64_t blocks = s->pattern->start[s->nodes];
   const double h = m->h * m->theta;
@@ -148,7 +148,7 @@ static bool find_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   return cps_cholesky_factor(s->factor, s->mass) < 0;
 }
 
-// What M~ is made of, so that it can be made again after a resume.
+// Origin of M~, so that it can be recomputed after a resume.
 static void note_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   CpsNodalMass* made = &s->made;
   made->h = s->airy || s->pull_count > 0 ? 0.0 : m->h;
@@ -159,15 +159,15 @@ static void note_mass(const CpsModelStep* m, CpsNodal* s, CpsHessianKind kind) {
   memcpy(made->held, s->held, (size_t)s->nodes * sizeof *s->held);
 }
 
-// The matrix of D for elements that lie at x.
+// The matrix of D for elements located at x.
 static void form_damping(const CpsModelStep* m, CpsNodal* s, const CpsVec3* x) {
   memset(s->damp, 0, 9 * (size_t)s->pattern->start[s->nodes] * sizeof *s->damp);
   if (s->damped) s->type->damping(s, m->pool, x, s->damp);
   s->unformed = false;
 }
 
-// A new M~. Near the end of the rounds the second derivatives themselves make them converge at once; far from it they may not be
-// positive.
+// A new M~. Near the end of the rounds the exact second derivatives give immediate convergence; far from it they may be
+// indefinite.
 static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
   if (s->unformed) form_damping(m, s, s->middle);
   bool exact = s->rounds >= s->patience && find_mass(m, s, CPS_HESSIAN_EXACT);
@@ -178,7 +178,7 @@ static void renew_mass(const CpsModelStep* m, CpsNodal* s) {
   note_mass(m, s, exact ? CPS_HESSIAN_EXACT : CPS_HESSIAN_CLAMPED);
 }
 
-// M~ of an earlier step whose factor is not there any longer: after a resume. False: it cannot be made.
+// Restores M~ of an earlier step whose factor is missing after a resume. False: impossible.
 static bool remake_mass(const CpsModelStep* m, CpsNodal* s) {
   memcpy(s->end, s->made.end, (size_t)s->nodes * sizeof *s->end);
   form_damping(m, s, s->made.middle);
@@ -187,7 +187,7 @@ static bool remake_mass(const CpsModelStep* m, CpsNodal* s) {
   return s->mass_h > 0.0;
 }
 
-// v* of (2): M~^-1 E_0'(w) is y + M~^-1 A^T r where (3) is known for these impulses, and otherwise takes a solve.
+// v* of (2): M~^-1 E_0'(w) is y + M~^-1 A^T r if (3) is known for these impulses; otherwise it takes a solve.
 static void find_free(const CpsModelStep* m, CpsNodal* s, bool known) {
   const CpsVec3 none = {0.0, 0.0, 0.0};
   if (known) {
@@ -204,7 +204,7 @@ static void find_free(const CpsModelStep* m, CpsNodal* s, bool known) {
   for (int32_t i = 0; i < s->nodes; ++i) s->free[i] = cps_vec3_sub(s->trial[i], s->free[i]);
 }
 
-// (2) around the trial, whose slope is there, with the M~ that there is or a new one. known: (3) is there too.
+// (2) around the trial, whose slope is known, with the existing M~ or a new one. known: (3) is known too.
 static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep, bool known) {
   if (!keep) renew_mass(m, s);
   s->fresh = !keep;
@@ -217,7 +217,7 @@ static void linearise(const CpsModelStep* m, CpsNodal* s, bool keep, bool known)
   s->broken = sum != 0.0;
 }
 
-// Forces of the air to first order around the velocities of the beginning: F - D (v~ - v-) = blow - D v~.
+// Air forces linearised around the initial velocities: F - D (v~ - v-) = blow - D v~.
 static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
   memset(s->blow, 0, (size_t)s->nodes * sizeof *s->blow);
   if (!s->airy) return;
@@ -227,9 +227,9 @@ static void meet_air(const CpsModelStep* m, CpsNodal* s, int64_t blocks) {
   for (int64_t k = 0; k < 9 * blocks; ++k) s->damp[k] += s->drag[k];
 }
 
-// D as it is halfway through the step, at the velocities of its beginning. Between x and x+ an edge that turns by phi is shorter by
-// phi^2 / 2 as seen from x, and D would press it together; as seen from halfway its length does not change. A step that begins with the
-// M~ of the last one needs only products with D, and its matrix if M~ is renewed after all.
+// D halfway through the step, at its initial velocities. Between x and x+, an edge that rotates by phi appears shorter by
+// phi^2 / 2 as seen from x, and D would compress it; seen from halfway its length is constant. A step that begins with the M~ of the
+// previous one needs only products with D, and its matrix only if M~ is renewed after all.
 static void find_damping(const CpsModelStep* m, CpsNodal* s) {
   CpsVec3 *middle = s->middle, *way = s->try;  // recomputed before it is read
   for (int32_t i = 0; i < s->nodes; ++i)
@@ -243,13 +243,13 @@ static void find_damping(const CpsModelStep* m, CpsNodal* s) {
   }
 }
 
-// Whether M~ is so cheap, or the step so quiet, that what it leaves is examined in each round. In larger members that move, the rounds
-// that a kept M~ adds cost more than factors do: the dress took 1.1 to 1.3 times as long.
+// Whether M~ is so cheap, or the step so quiet, that its residual is checked in each round. In larger moving members the additional
+// rounds due to a kept M~ cost more than factorisations: the dress took 1.1 to 1.3 times as long.
 static bool is_cheap(const CpsNodal* s) {
   return s->quiet || cps_cholesky_operations(s->factor) < DEAR;
 }
 
-// Whether the M~ that served to the end of the last step may serve this one too; it is there then.
+// Whether the M~ in use at the end of the last step may also serve this one; it is then available.
 static bool may_begin_with(const CpsModelStep* m, CpsNodal* s, bool fits) {
   const CpsNodalMass* mass = s->due ? &s->saved : &s->made;
   if (!s->type->lasting) return false;
@@ -303,7 +303,7 @@ static double size_of(const CpsNodal* s, const CpsVec3* d) {
   return sqrt(sum);
 }
 
-// The |d|_M that is nothing against what moves, SMALL (|v|_M + h |g| sqrt(m)), or lost in the rounding of positions.
+// The |d|_M that is negligible against the motion, SMALL (|v|_M + h |g| sqrt(m)), or lost in the rounding of positions.
 static double find_enough(const CpsModelStep* m, const CpsNodal* s) {
   double speed = 0.0, fall = m->h * cps_vec3_norm(m->gravity), far = 0.0;
   for (int32_t i = 0; i < s->nodes; ++i) {
@@ -315,13 +315,13 @@ static double find_enough(const CpsModelStep* m, const CpsNodal* s) {
   return fmax(small * sqrt(speed), sqrt(s->total_mass * far) * LAST / m->h);
 }
 
-// Whether |d|_M is so small; or the remainder after it, which at the rate so far is |d| q / (1 - q), q = |d| / |d before|.
+// Whether |d|_M is negligible, or the error after it, which at the present rate is |d| q / (1 - q), q = |d| / |previous d|.
 static bool is_small(const CpsNodal* s, double size, double enough) {
   const bool clear = size <= KEEP * s->last && size * size <= CLEAR * enough * (s->last - size);
   return size <= enough || clear || (s->fresh && size <= FAST * s->last && size * size <= enough * s->last);
 }
 
-// Whether the M~ that there is serves the next round too. `left`: |y|_M of (3), negative: not known.
+// Whether the present M~ also serves the next round. `left`: |y|_M of (3), negative: unknown.
 static bool may_keep(CpsNodal* s, double part, double size, double left, bool settled) {
   if (is_cheap(s)) return left >= 0.0 && left <= WORTH * size;
   const bool known = s->last > 0.0 && part == 1.0;
@@ -331,7 +331,7 @@ static bool may_keep(CpsNodal* s, double part, double size, double left, bool se
   return !s->eager;
 }
 
-// d.M~ d, what (1) should lose at full length to first order.
+// d.M~ d, the first-order decrease of (1) at full length.
 static double decrease(CpsNodal* s) {
   double sum = 0.0;
   memset(s->work, 0, 3 * (size_t)s->nodes * sizeof *s->work);
@@ -340,7 +340,7 @@ static double decrease(CpsNodal* s) {
   return sum;
 }
 
-// The largest step along dv before an element is crushed; the trial ends there.
+// The largest step along dv before an element is crushed; the trial moves there.
 static double find_bound(const CpsModelStep* m, CpsNodal* s) {
   CpsVec3* way = s->try;
   for (int32_t i = 0; i < s->nodes; ++i) {
@@ -349,8 +349,8 @@ static double find_bound(const CpsModelStep* m, CpsNodal* s) {
   return s->type->step_bound(s, s->end, way);
 }
 
-// Goes the whole way to v if (3) leaves little of it, y.E_r'(v) <= NEAR^2 d.M~ d: then the slope of (1) along d went from -d.M~ d to
-// a tenth of it at most, and (1) went down by about half of that. The trial is v then, and s->left is y; otherwise as before.
+// Takes the full step to v if (3) leaves a small residual, y.E_r'(v) <= NEAR^2 d.M~ d: the slope of (1) along d has then gone from -d.M~ d to
+// at most a tenth of it, and (1) has decreased by about half of that. The trial is then v, and s->left is y; otherwise nothing changes.
 static bool go_all(const CpsModelStep* m, CpsNodal* s, double expected) {
   const size_t bytes = (size_t)s->nodes * sizeof *s->v;
   const double blur = s->blur;
@@ -370,13 +370,13 @@ static bool go_all(const CpsModelStep* m, CpsNodal* s, double expected) {
   return false;
 }
 
-// How far to go along dv from the trial: 1 if the whole way is good.
+// Step length along dv from the trial: 1 if the full step is good.
 static double search(const CpsModelStep* m, CpsNodal* s, double expected, double bound) {
   const double start = objective(m, s, s->trial);
   double part = bound < 1.0 ? ROOM * bound : 1.0;
   if (bound >= 1.0 && expected <= FINE * fabs(start) + s->grain + s->blur) return 1.0;
   for (int k = 0; k < HALVINGS; ++k, part *= 0.5) {
-    CpsVec3* v = s->slope;  // found again before it is read
+    CpsVec3* v = s->slope;  // recomputed before it is read
     for (int32_t i = 0; i < s->nodes; ++i) v[i] = cps_vec3_axpy(s->trial[i], part, s->dv[i]);
     double now = objective(m, s, v);
     if (now <= start - ENOUGH * part * expected) return part;
@@ -431,12 +431,12 @@ void cps_nodal_fly(CpsNodal* s, const CpsModelStep* m) {
 //
 //   T+ - T = p.v~ + (theta f+ + (1 - theta) f).D + m g.D - h v~.D v~ + J.v~ - (theta - 1/2) |v+ - v-|^2_M,   D = x+ - x     (4)
 //
-// f elastic forces, J the impulses of contacts, p what holds nodes, the rest of the equation where it is held (ends), and
-// elsewhere what the rounds left of it (linearisation). Contacts have (v+ + v*).J / 2 in the books of the world.
+// f elastic forces, J the contact impulses, p the forces of holds: the residual of the equation where nodes are held (ends), elsewhere
+// the residual of the rounds (linearisation). The world accounts for contacts by (v+ + v*).J / 2.
 void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   CpsModelEnergy w = {0};
   const CpsVec3 none = {0.0, 0.0, 0.0}, g = s->gravity ? m->gravity : none;
-  CpsVec3* late = s->goal;  // of no more use
+  CpsVec3* late = s->goal;  // no longer needed
   const CpsNodalForces* forces = cps_nodal_forces(s, m->pool, s->x);
   const double before = forces->energy;
   memcpy(late, forces->gradient, (size_t)s->nodes * sizeof *late);
@@ -444,7 +444,7 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
   forces = cps_nodal_forces(s, m->pool, s->end);
   const double after = forces->energy;
   s->broken =
-      s->broken || !isfinite(after);  // elements that none but held nodes have are crushed whatever the rounds say
+      s->broken || !isfinite(after);  // elements whose nodes are all held may be crushed, whatever the rounds report
   memcpy(s->slope, forces->gradient, (size_t)s->nodes * sizeof *s->slope);
   keep_forces(s, forces);
   resist(m, s, s->v);
@@ -467,7 +467,7 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
     if (!s->held[i]) w.linearisation -= cps_vec3_dot(rest, u);
     w.damping += m->h * cps_vec3_dot(cps_vec3_sub(d, s->dv[i]), u);
     *(s->windy ? &w.external : &w.damping) += (s->windy ? 1.0 : -1.0) * m->h * cps_vec3_dot(air, u);
-    // the mean of two velocities is u but for (theta - 1/2) of their change; of held nodes u is their way
+    // the mean of the two velocities is u up to (theta - 1/2) of their change; for held nodes u is their displacement
     CpsVec3 middle = cps_vec3_scale(0.5, cps_vec3_add(s->v[i], s->before[i]));
     w.scheme -= mass * cps_vec3_dot(change, cps_vec3_sub(middle, u));
     w.scheme -= m->h * cps_vec3_dot(f, u);
@@ -475,7 +475,7 @@ void cps_nodal_advance(CpsNodal* s, const CpsModelStep* m) {
     w.turnover += fabs(m->h * cps_vec3_dot(f, u)) + fabs(mass * m->h * cps_vec3_dot(g, u));
   }
   w.scheme -= after - before;
-  // not the pointers: views of x stay where they are (CpsArrayView)
+  // not the pointers: views of x must stay valid (CpsArrayView)
   for (int32_t i = 0; i < s->nodes; ++i) {
     const CpsVec3 from = s->x[i];
     s->x[i] = s->end[i];

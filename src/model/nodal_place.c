@@ -9,7 +9,7 @@ bool cps_nodal_list_triangles(CpsNodal* s) {
   s->around_start = CPS_TAKE_ZERO(&s->arena, int64_t, (int64_t)s->nodes + 2);
   s->around = CPS_TAKE(&s->arena, int32_t, corners);
   if (!s->around_start || !s->around) return false;
-  // counted two places ahead, so that filling in leaves each start where it belongs
+  // counted with an offset of two, so that filling leaves each start in place
   int64_t* next = s->around_start + 1;
   for (int64_t i = 0; i < corners; ++i) next[s->triangle[i] + 1]++;
   for (int32_t k = 0; k < s->nodes; ++k) next[k + 1] += next[k];

@@ -15,7 +15,7 @@ static CpsVec3 mean(const CpsNodal* s, const CpsModelStep* m, int32_t i, const C
   return cps_vec3_axpy(cps_vec3_scale(m->theta, v[i]), 1.0 - m->theta, s->before[i]);
 }
 
-// F + k (T - x) + d T', x where the node was at the beginning.
+// F + k (T - x) + d T', with the initial position x of the node.
 static CpsVec3 still(const CpsNodePull* p, CpsVec3 x) {
   CpsVec3 f = cps_vec3_axpy(p->force, p->stiffness, cps_vec3_sub(p->target, x));
   return cps_vec3_axpy(f, p->damping, p->target_velocity);

@@ -58,7 +58,7 @@ void cps_nodals_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest) {
   ((CpsNodals*)model)->pulls[pull].rest = rest;
 }
 
-// The works of pulls are in the books of the members.
+// The members account for the works of their pulls.
 CpsVec3 cps_nodals_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
                               CpsModelEnergy* work) {
   (void)body, (void)work;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A force J / h of the step adds J / m to its goal, and with E_0' -> E_0' - J to v* = w - M~^-1 E_0' what M~ makes of it.
+// A force J / h of the step adds J / m to its goal; with E_0' -> E_0' - J, v* = w - M~^-1 E_0' changes by M~^-1 J.
 void cps_nodal_push(CpsNodal* s, CpsPool* pool, const double* impulse) {
   if (s->broken) return;
   CpsVec3* u = s->try;
@@ -28,7 +28,7 @@ void cps_nodal_lump(CpsNodal* s, CpsPool* pool, const double* impulse) {
   }
   cps_cholesky_use(s->factor, pool);
   s->broken = cps_cholesky_factor(s->factor, s->mass) >= 0;
-  s->mass_h = 0.0;  // of no use to the next step
+  s->mass_h = 0.0;  // not usable in the next step
   s->version++;
 }
 

@@ -34,7 +34,7 @@ static int compare_columns(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// What a build looks up: for each set, the elements of a node, and of which element each item is.
+// Lookup data of a build: for each set, the elements of each node, and the element of each item.
 typedef struct Search {
   const CpsLists* sets;
   int set_count;
@@ -44,7 +44,7 @@ typedef struct Search {
   int32_t* column;
 } Search;
 
-// The columns j <= i of row i, sorted; returns how many.
+// The columns j <= i of row i, sorted; returns their number.
 static int64_t row_columns(Search* s, int32_t i) {
   int64_t count = 0;
   s->column[count++] = i;
@@ -138,7 +138,7 @@ void cps_block_add(double* value, double scale, const CpsMat3* A, bool turned) {
   }
 }
 
-// The smallest colour that no element with a common node has.
+// The smallest colour not used by an element with a common node.
 static int32_t free_colour(const CpsLists* elements, const CpsLists* of_node, const int32_t* owner, int32_t e,
                            const int32_t* colour, int32_t* taken) {
   for (int64_t q = elements->start[e]; q < elements->start[e + 1]; ++q) {

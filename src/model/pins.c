@@ -39,13 +39,13 @@ CpsStatus cps_pins_check_each(const CpsPinList* list, CpsError* error) {
   return status;
 }
 
-// The pins that hold a node, chained: `last` is the newest of each node, `before` the one before it, over all entries.
+// The pins that hold a node, as chains over all entries: `last` is the newest of each node, `before` the previous one.
 typedef struct Claims {
   int64_t *last, *before;
   int32_t* owner;
 } Claims;
 
-// Enters that pin i holds a node.
+// Records that pin i holds a node.
 static CpsStatus claim(const CpsPinList* list, Claims* c, int32_t i, int32_t vertex, int32_t node, int64_t* entry,
                        CpsError* error) {
   const CpsPin* p = &list->pins[i];

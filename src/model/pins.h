@@ -12,9 +12,9 @@ typedef struct CpsPinList {
   const char* owner;  // in messages
 } CpsPinList;
 
-// Each for itself.
+// Validates each pin separately.
 CpsStatus cps_pins_check_each(const CpsPinList* list, CpsError* error);
-// No node is held by two pins at one time. node: of each vertex.
+// Checks that no node is held by two pins at the same time. node: of each vertex.
 CpsStatus cps_pins_check_claims(const CpsPinList* list, const int32_t* node, int32_t node_count, CpsError* error);
 
 #endif

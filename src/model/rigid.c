@@ -46,7 +46,7 @@ static void destroy(CpsModel* model) {
   free(rigid);
 }
 
-// The pieces, and how far they reach from the centre of mass.
+// The pieces, and their largest distance from the centre of mass.
 static CpsStatus make_pieces(CpsRigidBody* b, const CpsShape* shape, CpsError* error) {
   CpsStatus status = cps_pieces_create(shape, &b->shape_pose, &b->pieces, error);
   if (status != CPS_OK) return status;
@@ -71,7 +71,7 @@ static void set_mass(CpsRigidBody* b, const CpsMassProperties* m, bool fixed_rot
   b->shape_pose = (CpsPose){cps_quat_rotate(back, cps_vec3_scale(-1.0, m->centre)), back};
 }
 
-// Densities of parts are relative to that of the body, also where its mass is given.
+// Densities of parts are relative to that of the body, even if its mass is given.
 static double density_of(const CpsBodyDef* def) {
   if (def->mass == 0.0) return def->density;
   for (int32_t k = 0; def->shape.kind == CPS_SHAPE_COMPOUND && k < def->shape.part_count; ++k) {
@@ -80,7 +80,7 @@ static double density_of(const CpsBodyDef* def) {
   return 1.0;
 }
 
-// The centre and the inertia that the definition gives in the place of the shape's.
+// Replaces the centre and the inertia of the shape by those of the definition.
 static CpsStatus take_given(const CpsBodyDef* def, CpsMassProperties* mass, CpsError* error) {
   if (!isnan(def->centre.x)) {
     if (!cps_vec3_is_finite(def->centre)) return cps_fail(error, CPS_BAD_DATA, "the centre of mass is not finite");
@@ -92,7 +92,7 @@ static CpsStatus take_given(const CpsBodyDef* def, CpsMassProperties* mass, CpsE
   CpsVec3 m;
   mass->principal = cps_principal_axes(J, &m);
   double least = fmin(m.x, fmin(m.y, m.z)), most = fmax(m.x, fmax(m.y, m.z)), sum = m.x + m.y + m.z;
-  // of all x^2 dm, y^2 dm, z^2 dm none is negative, so that no moment exceeds the sum of the others
+  // the integrals of x^2 dm, y^2 dm, z^2 dm are not negative, so no moment exceeds the sum of the other two
   if (!(least > 0.0) || !isfinite(sum) || most > (1.0 + 1e-9) * (sum - most)) {
     return cps_fail(error, CPS_BAD_DATA,
                     "the principal moments of inertia %g, %g, %g kg m^2 are not those of any solid", m.x, m.y, m.z);
@@ -223,8 +223,8 @@ static CpsVec3 mean(const CpsModelStep* step, CpsVec3 after, CpsVec3 before) {
   return cps_vec3_axpy(cps_vec3_scale(step->theta, after), 1.0 - step->theta, before);
 }
 
-// Contacts act over the whole step while the principal axes turn: on the mean they see those of its middle. With those of
-// its beginning a top that rolls gains or loses height in proportion to the step.
+// Contacts act over the whole step while the principal axes rotate: on average, on the axes at its middle. With the initial
+// axes, a rolling top gains or loses height in proportion to the step.
 static CpsMat3 middle_of(const CpsRigidBody* b, double h) {
   return cps_quat_matrix(cps_quat_multiply(b->pose.rotation, cps_quat_exp(cps_vec3_scale(0.5 * h, b->spin))));
 }
@@ -233,7 +233,7 @@ CpsVec3 cps_rigid_torque(const CpsRigidBody* b, const CpsMat3* axes) {
   return cps_vec3_add(cps_mat3_apply_transposed(*axes, b->torque), b->own_torque);
 }
 
-// A free turn of (4). The pulls of rigid_pull.c make the whole turn by themselves.
+// A free rotation of (4). The pulls of rigid_pull.c compute the whole rotation themselves.
 static CpsVec3 turned(const CpsRigidBody* b, double h, CpsVec3 spin) {
   if (h == 0.0 || b->fixed_rotation || b->hold) return spin;
   return cps_gyro_advance(b->inertia, spin, cps_vec3(0.0, 0.0, 0.0), h);
@@ -243,7 +243,7 @@ static CpsVec3 turned_after(const CpsRigidBody* b, const CpsModelStep* step, Cps
   return turned(b, (1.0 - step->theta) * step->h, spin);
 }
 
-// (4) up to the impulses.
+// (4) before impulses.
 static void begin_spin(CpsRigidBody* b, const CpsModelStep* step) {
   b->middle = middle_of(b, step->h);
   b->old_spin = turned(b, step->theta * step->h, b->spin);
@@ -427,7 +427,7 @@ static bool view(const CpsModel* model, int32_t body, CpsQuantity quantity, CpsA
   return out->data != NULL;
 }
 
-// The place of the shape, or how it is turned about its origin; velocities of the centre of mass.
+// Position of the shape, or rotation about its origin; velocities of the centre of mass.
 static void write(CpsModel* model, int32_t body, CpsQuantity quantity, int64_t entry, const double* value) {
   (void)entry;
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
@@ -447,7 +447,7 @@ static CpsVec3 drift(const CpsModel* model, const CpsModelStep* step, int32_t bo
   return cps_vec3_scale((1.0 - step->theta) * step->h, ((const CpsRigid*)model)->bodies[body].old_velocity);
 }
 
-// L^-T z: a change of velocity, or of place.
+// L^-T z: a change of velocity or of position.
 static void unscale(const CpsRigidBody* b, const double* z, CpsVec3* velocity, CpsVec3* spin) {
   double x[6];
   memcpy(x, z, sizeof x);
@@ -470,7 +470,7 @@ static void receive(CpsModel* model, int32_t body, const double* z) {
   b->turn[CPS_VELOCITY_AFTER] = cps_mat3_apply(b->middle, b->spin);
 }
 
-// Whether it was and is at a standstill.
+// Whether it was and is at rest.
 static bool stands(const CpsRigidBody* b) {
   return is_zero(b->velocity) && is_zero(b->spin) && is_zero(b->old_velocity) && is_zero(b->old_spin);
 }
@@ -512,7 +512,7 @@ static void shift(CpsModel* model, int32_t body, const double* z) {
   CpsRigidBody* b = &((CpsRigid*)model)->bodies[body];
   CpsVec3 by, turn;
   unscale(b, z, &by, &turn);
-  // from the axes of the rows to those that the body has now
+  // from the axes of the rows to the current axes of the body
   move(b, by, cps_quat_rotate_back(b->pose.rotation, cps_mat3_apply(b->middle, turn)));
 }
 
@@ -634,7 +634,7 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
-// The energy, too, must be a number.
+// The energy must be finite as well.
 static bool is_finite(const CpsPose* pose, CpsVec3 velocity, CpsVec3 spin) {
   return cps_vec3_is_finite(pose->position) && fabs(cps_quat_norm(pose->rotation) - 1.0) < 1e-6 &&
          isfinite(cps_vec3_dot(velocity, velocity)) && isfinite(cps_vec3_dot(spin, spin));
@@ -649,7 +649,7 @@ static int32_t broken(const CpsModel* model) {
   return -1;
 }
 
-// What changes in time, per place.
+// Time-dependent data of each place.
 typedef struct Saved {
   uint32_t generation, there;
   CpsPose pose;

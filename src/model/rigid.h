@@ -11,12 +11,12 @@ typedef struct CpsRigidPull {
   CpsVec3 point;  // principal frame
   CpsVec3 force;  // mean over the step
   double stiffness, damping;
-  CpsVec3 target;  // theta h after the beginning of the step
+  CpsVec3 target;  // at theta h after the beginning of the step
   CpsVec3 target_velocity;
-  CpsVec3 rest;  // the target now: where the spring stores nothing
-  double soft;   // factor on stiffness and damping that keeps them within what numbers can tell apart
-  // found by begin
-  CpsVec3 at, arm;  // the point, and from the centre of mass to it; world
+  CpsVec3 rest;  // current target, where the spring stores no energy
+  double soft;   // factor on stiffness and damping that keeps the problem well conditioned
+  // computed by begin
+  CpsVec3 at, arm;  // the point, and its arm from the centre of mass; world
 } CpsRigidPull;
 
 // All pulls on one body, and the factor of its implicit mass.
@@ -27,37 +27,37 @@ typedef struct CpsRigidHold {
   double C[36];      // row-major, lower
 } CpsRigidHold;
 
-// What contacts ask for comes first and lies together: of a crowd it is read once for each of them, in no order.
+// Data read by contacts is stored together at the beginning: in a crowd it is read once per contact, in random order.
 typedef struct CpsRigidBody {
   CpsPose pose;              // state: centre of mass and principal axes
   double inv_sqrt_mass;      // 1 / sqrt(m)
   CpsMat3 middle;            // principal axes in the middle of the step, where contacts act
   CpsVec3 inv_sqrt_inertia;  // 1 / sqrt(I), 0 for a fixed rotation
-  CpsRigidHold* hold;        // NULL: nothing pulls at it
+  CpsRigidHold* hold;        // NULL: no pulls
   CpsVec3 old_velocity;      // at the beginning of the step, once advanced
   CpsVec3 free_velocity;     // without contacts
   CpsVec3 velocity;          // state: of the centre of mass
   CpsVec3 turn[3];           // angular velocities in world axes in the middle of the step, by CpsVelocity
   // surface
-  uint32_t generation;  // 0: this place was never used
+  uint32_t generation;  // 0: slot never used
   CpsMaterialId material;
-  double mu, restitution, mu_across;  // NaN: not said
+  double mu, restitution, mu_across;  // NaN: not set
   CpsVec3 grain;                      // unit, principal frame
-  // what the step asks for
+  // other data of the step
   bool there;
   bool gravity;
   bool fixed_rotation;
-  CpsVec3 old_spin, free_spin;    // where impulses act: without them and loads, and without them
-  CpsVec3 spin;                   // state: angular velocity in principal axes; until advanced that with impulses
+  CpsVec3 old_spin, free_spin;    // at the time of impulses: without impulses and loads, and without impulses
+  CpsVec3 spin;                   // state: angular velocity in principal axes; before advance it includes impulses
   CpsVec3 force, torque;          // loads, world axes
-  CpsVec3 own_force, own_torque;  // loads that turn with the body, principal axes
+  CpsVec3 own_force, own_torque;  // loads that rotate with the body, principal axes
   CpsPose from;                   // pose at the beginning of the step, once advanced
-  // At the end of the step, before positions were set right and velocities paid for it: what the works of the step belong to
+  // At the end of the step, before the correction of positions and its effect on velocities: state to which the works of the step belong
   CpsVec3 done_velocity, done_spin;
   double mass;
   CpsVec3 inertia;      // principal moments
-  double outer_radius;  // of a sphere about the centre of mass that holds the body
-  double inner_radius;  // smallest of its pieces'
+  double outer_radius;  // of a sphere about the centre of mass that contains the body
+  double inner_radius;  // smallest inner radius of its pieces
   CpsPieces pieces;     // in the principal frame
   CpsPose shape_pose;   // the shape's frame in the principal frame
   int32_t group;
@@ -68,9 +68,9 @@ typedef struct CpsRigidBody {
 typedef struct CpsRigid {
   CpsModel model;
   int32_t capacity;     // places
-  int32_t piece_count;  // of all bodies that are there
+  int32_t piece_count;  // of all existing bodies
   CpsRigidBody* bodies;
-  // of the step: pulls, by body, and all of each body
+  // of the step: pulls, sorted by body, and the set of each body
   int32_t pull_count, hold_count, pull_capacity;
   CpsRigidPull* pulls;
   CpsRigidHold* holds;
@@ -86,8 +86,8 @@ CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b);  // world axes
 double cps_rigid_kinetic(const CpsRigidBody* b);
 void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsVec3 angular_velocity);
 
-// Pulls (rigid_pull.c): how soft a spring must be, and what it stores; the free velocity with them; C'^-1 x and C'^-T x; by what the body turns in the step; the impulse of
-// one after the step with the way of its point; (5) of model.h for a body that is pulled at.
+// Pulls (rigid_pull.c): limit of the stiffness of a spring, and its energy; the free velocity with pulls; C'^-1 x and C'^-T x; rotation of the body in the step; the impulse of
+// one after the step, given the displacement of its point; (5) of model.h for a body with pulls.
 double cps_rigid_pull_soft(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step);
 double cps_rigid_pull_stored(const CpsRigidBody* b, const CpsRigidPull* p);  // J, now
 void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step);

@@ -44,7 +44,7 @@ static CpsVec3 mean(double theta, CpsVec3 after, CpsVec3 before) {
   return cps_vec3_axpy(cps_vec3_scale(theta, after), 1.0 - theta, before);
 }
 
-// The motion that ends with these velocities; `free`: the spin without contacts.
+// The motion with these final velocities; `free`: the spin without contacts.
 static Motion motion_of(const CpsRigidBody* b, const CpsModelStep* step, CpsVec3 velocity, CpsVec3 spin, CpsVec3 free) {
   Motion m = {velocity, spin, mean(step->theta, velocity, b->old_velocity), mean(0.5, free, b->old_spin)};
   m.mean_spin = cps_vec3_axpy(m.mean_spin, step->theta, cps_vec3_sub(spin, free));
@@ -56,14 +56,14 @@ static Motion motion_after(const CpsRigidBody* b, const CpsModelStep* step) {
   return motion_of(b, step, b->velocity, b->spin, b->free_spin);
 }
 
-// Cayley's map: x turned by the vector `by`, tan(angle / 2) = |by| / 2.
+// Cayley map: x rotated by the vector `by`, tan(angle / 2) = |by| / 2.
 static CpsVec3 turned(CpsVec3 by, CpsVec3 x) {
   double w = 1.0 / (1.0 + 0.25 * cps_vec3_dot(by, by));
   CpsVec3 c = cps_vec3_axpy(cps_vec3_cross(by, x), 0.5, cps_vec3_cross(by, cps_vec3_cross(by, x)));
   return cps_vec3_axpy(x, w, c);
 }
 
-// (1 - [by]x / 2)^-1 x, of which the derivative of turned() is made: d(C x) = -K [(x + C x)/2]x d(by)
+// (1 - [by]x / 2)^-1 x, used in the derivative of turned(): d(C x) = -K [(x + C x)/2]x d(by)
 static CpsMat3 slope_of(CpsVec3 by) {
   double w = 1.0 / (1.0 + 0.25 * cps_vec3_dot(by, by));
   CpsMat3 K = cps_mat3_axpy(cps_mat3_identity(), 0.5, cps_mat3_cross(by));
@@ -75,7 +75,7 @@ CpsQuat cps_rigid_hold_turn(const CpsRigidBody* b, const CpsModelStep* step) {
   return cps_quat_unit((CpsQuat){1.0, half.x, half.y, half.z});
 }
 
-// (1): the way of the point and the mean arm, world axes.
+// (1): the displacement of the point and the mean arm, world axes.
 static CpsVec3 way_of(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step, const Motion* m,
                       CpsVec3* arm) {
   CpsVec3 to = turned(cps_vec3_scale(step->h, m->mean_spin), p->point);
@@ -84,7 +84,7 @@ static CpsVec3 way_of(const CpsRigidBody* b, const CpsRigidPull* p, const CpsMod
   return cps_vec3_axpy(cps_vec3_sub(after, p->arm), step->h, m->mean_velocity);
 }
 
-// (2) for a way of the point.
+// (2) for a displacement of the point.
 static CpsVec3 impulse(const CpsRigidPull* p, const CpsModelStep* step, CpsVec3 way) {
   CpsVec3 F =
       cps_vec3_axpy(p->force, p->soft * p->stiffness, cps_vec3_axpy(cps_vec3_sub(p->target, p->at), -step->theta, way));
@@ -97,7 +97,7 @@ static CpsVec3 total_force(const CpsRigidBody* b, const CpsModelStep* step) {
   return b->gravity ? cps_vec3_axpy(cps_rigid_force(b), b->mass, step->gravity) : cps_rigid_force(b);
 }
 
-// The remainder of (3) for a motion.
+// The residual of (3) for a motion.
 static void residual(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m, double f[N]) {
   CpsVec3 linear = cps_vec3_scale(b->mass, cps_vec3_sub(m->velocity, b->old_velocity));
   CpsVec3 after = turned(cps_vec3_scale(step->h, m->mean_spin), times(b->inertia, m->spin));
@@ -121,7 +121,7 @@ static void add_block(double A[N * N], int row, int column, double factor, const
     for (int j = 0; j < 3; ++j) A[N * (row + i) + column + j] += factor * B->m[3 * i + j];
 }
 
-// The derivative of the residual by (v+, s+) where both spins are free: s~ = (s + s+)/2.
+// The derivative of the residual with respect to (v+, s+) where both spins are free: s~ = (s + s+)/2.
 static void derivative(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m, double A[N * N]) {
   CpsVec3 by = cps_vec3_scale(step->h, m->mean_spin), L = times(b->inertia, m->spin);
   CpsMat3 K = slope_of(by), one = cps_mat3_identity(), R = b->hold->rotation, back = cps_mat3_transposed(R), C;
@@ -153,7 +153,7 @@ static void derivative(const CpsRigidBody* b, const CpsModelStep* step, const Mo
   }
 }
 
-// x with A x = b in the place of b, by elimination with pivots; false if A is singular.
+// Solves A x = b in place of b, by elimination with pivoting; false if A is singular.
 static bool solve(double A[N * N], double x[N]) {
   for (int k = 0; k < N; ++k) {
     int best = k;
@@ -180,7 +180,7 @@ static bool solve(double A[N * N], double x[N]) {
   return true;
 }
 
-// (3) from a first guess; false if Newton's method does not get there, and the guess stays.
+// (3) from an initial guess; false if Newton's method fails, and the guess remains.
 static bool solve_motion(const CpsRigidBody* b, const CpsModelStep* step, CpsVec3* velocity, CpsVec3* spin) {
   CpsVec3 v = *velocity, s = *spin;
   double last = INFINITY, A[N * N], f[N];
@@ -196,7 +196,7 @@ static bool solve_motion(const CpsRigidBody* b, const CpsModelStep* step, CpsVec
     CpsVec3 dv = cps_vec3_get(f), ds = cps_vec3_get(f + 3);
     v = cps_vec3_sub(v, dv);
     s = cps_vec3_sub(s, ds);
-    // the size of a step in the norm of the kinetic energy; rounding stops it from shrinking
+    // the size of a step in the kinetic-energy norm; rounding limits its decrease
     double size = b->mass * cps_vec3_dot(dv, dv) + cps_vec3_dot(ds, times(b->inertia, ds));
     double all = b->mass * cps_vec3_dot(v, v) + cps_vec3_dot(s, times(b->inertia, s));
     if (!isfinite(size) || !isfinite(all)) return false;
@@ -221,7 +221,7 @@ static void find_rows(const CpsRigidBody* b, CpsVec3 arm, double G[3 * N]) {
   }
 }
 
-// C' of C' C'^T = A in the place of A, which is 1 + something positive.
+// C' of C' C'^T = A in place of A, which is 1 plus a positive semidefinite matrix.
 static void factorise(double A[N * N]) {
   for (int j = 0; j < N; ++j) {
     for (int i = j; i < N; ++i) {
@@ -318,7 +318,7 @@ CpsVec3 cps_rigid_pull_impulse(const CpsRigidBody* b, const CpsRigidPull* p, con
   return impulse(p, step, *way);
 }
 
-// D times the sum or difference of the velocities after the step and free; what cannot turn has no part of it.
+// D times the sum or difference of the final and the free velocities; fixed rotations contribute nothing.
 static void scaled(const CpsRigidBody* b, double sign, double x[N]) {
   CpsVec3 v = cps_vec3_axpy(b->velocity, sign, b->free_velocity), s = cps_vec3_axpy(b->spin, sign, b->free_spin);
   double m = sqrt(b->mass);
@@ -329,7 +329,7 @@ static void scaled(const CpsRigidBody* b, double sign, double x[N]) {
   x[5] = turning * sqrt(b->inertia.z) * s.z;
 }
 
-// What the books of world/advance.c say that contacts did: (y+ - y*)^T M~ (y+ + y*) / 2.
+// Work of contacts as accounted for by world/advance.c: (y+ - y*)^T M~ (y+ + y*) / 2.
 static double contact_work(const CpsRigidBody* b) {
   const double* C = b->hold->C;
   double minus[N], plus[N], work = 0.0;
@@ -343,7 +343,7 @@ static double contact_work(const CpsRigidBody* b) {
   return work;
 }
 
-// The work of what (3) misses by where contacts came in: (y~).(residual after - residual without contacts).
+// The work of the residual of (3) due to contacts: (y~).(residual after - residual without contacts).
 static double missed_work(const CpsRigidBody* b, const CpsModelStep* step, const Motion* m) {
   double after[N], without[N], work = 0.0;
   Motion free = motion_of(b, step, b->free_velocity, b->free_spin, b->free_spin);
@@ -355,8 +355,8 @@ static double missed_work(const CpsRigidBody* b, const CpsModelStep* step, const
   return work;
 }
 
-// The works of springs and loads, and what the scheme loses: (theta - 1/2) times what changed, squared, in the norms of the
-// kinetic energy and of the springs, and what contacts did beyond (4).
+// The works of springs and loads, and the loss of the scheme: (theta - 1/2) times the squared changes, in the norms of the
+// kinetic energy and of the springs, and the work of contacts beyond (4).
 void cps_rigid_hold_energy(const CpsRigidBody* body, const CpsModelStep* step, CpsModelEnergy* out) {
   CpsRigidBody done = *body;
   const CpsRigidBody* b = &done;

@@ -60,7 +60,7 @@ void cps_rigid_pull_rest(CpsModel* model, int32_t pull, CpsVec3 rest) {
   ((CpsRigid*)model)->pulls[pull].rest = rest;
 }
 
-// The works of pulls are in the books of the bodies.
+// The bodies account for the works of their pulls.
 CpsVec3 cps_rigid_pull_force(const CpsModel* model, const CpsModelStep* step, int32_t body, int32_t pull,
                              CpsModelEnergy* work) {
   (void)work;

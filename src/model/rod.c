@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-static const double WAVES = 0.1;  // 0.01 and 1 hold loads of 200 to 2000 times the mass of a rope, too
+static const double WAVES = 0.1;  // 0.01 and 1 also hold loads of 200 to 2000 times the mass of a rope
 
 const CpsRodType* const cps_rod_types[CPS_ROD_MODEL_COUNT] = {
     [CPS_ROD_SUPER_HELIX] = &cps_rod_super_helix,
@@ -111,7 +111,7 @@ double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power)
   const CpsRodBranch* trunk = &spec->branch[0];
   const double size = trunk->length / trunk->elements;
   if (!trunk->joint)
-    // rounding must not take the tip for a branch
+    // rounding must not mistake the tip for a branch
     return mean_taper(cps_rod_taper(spec, element * size),
                       cps_rod_taper(spec, fmin((element + 1) * size, trunk->length)), power);
   return mean_taper(cps_rod_taper(spec, trunk->joint[element]), cps_rod_taper(spec, trunk->joint[element + 1]), power);
@@ -155,7 +155,7 @@ static void set_section(CpsRodBranch* branch, double a, double b, const CpsFibre
   branch->rotary[2] = def->density * I3;
 }
 
-// What the definition says instead of the section; the rotary inertia goes with the mass.
+// Values of the definition that replace those of the section; the rotary inertia scales with the mass.
 static void set_trunk(CpsRodBranch* trunk, const CpsFibreDef* def, double length) {
   double b = isnan(def->radius_across) ? def->radius : def->radius_across;
   set_section(trunk, def->radius, b, def);
@@ -173,7 +173,7 @@ static void set_trunk(CpsRodBranch* trunk, const CpsFibreDef* def, double length
   }
 }
 
-// Joints of elements of given lengths, which fill the trunk in proportion.
+// Joints of elements with given lengths, scaled to fill the trunk.
 static bool set_joints(CpsRodBranch* trunk, const double* lengths) {
   if (!lengths) return true;
   trunk->joint = malloc(((size_t)trunk->elements + 1) * sizeof *trunk->joint);

@@ -225,26 +225,26 @@ double cps_rod_taper(const CpsRodSpec* spec, double s);  // 1 on branches
 double cps_rod_trunk_taper(const CpsRodSpec* spec, int power);
 double cps_rod_element_taper(const CpsRodSpec* spec, int32_t element, int power);
 double cps_rod_joint_taper(const CpsRodSpec* spec, int32_t joint);
-// A point at `arm` from the edge with tangent t, without the twist of the edge, moves along n with
+// A point at `arm` from the edge with tangent t, without the twist of the edge, moves along n by
 //
 //   n.((t × t') × arm) = t'.[(t.arm) n - (n.t) arm],   t' = (1 - t t^T)(x_b' - x_a') / |e|
 //
-// beside what its place on the edge does: the factor of x_b' - x_a'.
+// in addition to the motion of its foot point on the edge: the factor of x_b' - x_a'.
 CpsVec3 cps_rod_edge_turn(CpsVec3 t, double length, CpsVec3 arm, CpsVec3 n);
 // Damping of bending, N m^2 s, where waves of the tension T along a rod of mass rho per length and elements of length l are faster
-// than a step can follow. A wave number k has the frequency k c, c^2 = T / rho, the shortest one 2 c / l: more than a radian in a step
-// where 2 c h > l;
-// below theta = 1 nothing takes their energy, and ties and tensions that are known to first order feed them. A damping d of bending
-// takes the share d k^4 h / rho in a step:
+// than a step can follow. A wave number k has the frequency k c, c^2 = T / rho, the shortest wave 2 c / l: more than a radian per step
+// if 2 c h > l.
+// For theta < 1 nothing dissipates their energy, while ties and linearised tensions feed them. A damping d of bending
+// dissipates the fraction d k^4 h / rho per step:
 //
 //   d = WAVES (T^2 h^3 / rho) max(0, 1 - rho l^2 / (4 T h^2))   for theta < 1,   else 0
 //
-// is WAVES (k c h)^4, nothing for slow waves, and nothing for a rod that turns as a whole.
+// is WAVES (k c h)^4, negligible for slow waves, and zero for rigid rotations.
 double cps_rod_wave_damping(const CpsModelStep* step, double tension, double density, double size);
 // What slow() adds to velocities that were scaled: (1 - factor) common + more.
 CpsRigidMotion cps_rod_motion_added(double factor, const CpsRigidMotion* common, const CpsRigidMotion* more);
 double cps_rod_pull_stored(const CpsRod* rod, const CpsRodPull* pull);  // J, now
-// Makes a rod of a checked definition: spec, samples of its shape, memory, state.
+// Makes a rod from a validated definition: spec, samples of its shape, memory, state.
 CpsStatus cps_rod_create(const CpsFibreDef* def, CpsRod* rod, CpsError* error);
 void cps_rod_free(CpsRod* rod);
 
