@@ -102,7 +102,7 @@ static CpsStatus generate(CpsReader* reader, const CpsNode* map, int generator, 
   }
 }
 
-// The shape of the body (*shape stays NULL where the generator brings its own), and the places of all.
+// Reads the shape of the body (*shape stays NULL if the generator has its own) and the poses of all bodies.
 static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, const CpsShape** shape,
                          const CpsNode** place, int* generator) {
   CpsStatus status = cps_scene_find_shape(reader, map, place);
@@ -124,7 +124,7 @@ static CpsStatus lay_out(CpsReader* reader, const CpsNode* map, CpsLayout* out, 
   return status == CPS_OK ? generate(reader, map, *generator, *shape, out) : status;
 }
 
-// Where parts overlap their masses are added up: often unintended.
+// Overlapping parts add up their masses: often unintended.
 static CpsStatus note_overlaps(CpsReader* reader, const CpsNode* place, const CpsShape* shape) {
   CpsPartOverlap overlap;
   if (shape->kind != CPS_SHAPE_COMPOUND) return CPS_OK;
@@ -136,7 +136,7 @@ static CpsStatus note_overlaps(CpsReader* reader, const CpsNode* place, const Cp
   return CPS_OK;
 }
 
-// Each shape must make a body: a hull can be flat, a radius so small that its mass is 0.
+// Checks that each shape makes a body: a hull may be flat, or a radius so small that its mass is 0.
 static CpsStatus check_masses(CpsReader* reader, const CpsNode* place, const CpsSceneGroup* group) {
   for (int32_t i = 0; i < group->shape_count; ++i) {
     CpsMassProperties mass;

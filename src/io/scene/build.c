@@ -15,7 +15,7 @@ CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode*
 static CpsStatus add_materials(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = CPS_OK;
   for (int32_t i = 1; status == CPS_OK && i < scene->material_count; ++i) {
-    CpsMaterialId id;  // numbers follow from the order
+    CpsMaterialId id;  // ids follow from the order
     status = cps_world_add_material(world, scene->materials[i].pair, &id, error);
   }
   for (int32_t i = 0; status == CPS_OK && i < scene->pair_count; ++i) {
@@ -59,7 +59,7 @@ static CpsStatus add_loads(const CpsScene* scene, CpsWorld* world, CpsError* err
   return status;
 }
 
-// "`cloth` (triangle 12) and `cloth` (triangle 40) at (0.1, 0, 0.2) m"
+// Writes a pair like "`cloth` (triangle 12) and `cloth` (triangle 40) at (0.1, 0, 0.2) m".
 static void name_pair(const CpsScene* scene, const CpsOverlap* o, char* text, size_t size) {
   char part[2][32] = {"", ""};
   for (int k = 0; k < 2; ++k) {
@@ -71,7 +71,7 @@ static void name_pair(const CpsScene* scene, const CpsOverlap* o, char* text, si
                  part[1], o->point.x, o->point.y, o->point.z);
 }
 
-// Sheets and solids that go through something: as many pairs as there is room for.
+// Lists sheets and solids that intersect: as many pairs as there is room for.
 static CpsStatus refuse_through(const CpsScene* scene, const CpsWorld* world, int32_t count, CpsError* error) {
   CpsError why = {""};
   bool solids = false;
@@ -95,7 +95,7 @@ static CpsStatus refuse_through(const CpsScene* scene, const CpsWorld* world, in
   return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "sheets"), scene->title, &why);
 }
 
-// The first of the overlaps that a scene refuses.
+// Reports the first overlap that the scene refuses.
 static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* error) {
   CpsOverlap o = cps_world_overlap(world, 0);
   const char* a = cps_scene_thing_name(scene, o.side[0].thing);
@@ -107,7 +107,7 @@ static CpsStatus refuse(const CpsScene* scene, const CpsWorld* world, CpsError* 
   return cps_scene_build_fail(error, CPS_BAD_DATA, cps_node_find(scene->root, "start"), scene->title, &why);
 }
 
-// Whether fibres are at rest as given, or continue as saved: then their overlaps stay, too.
+// Whether fibres are at rest as given, or continue from a saved state: then their overlaps are kept, too.
 static bool rests(const CpsScene* scene) {
   if (scene->state) return true;
   for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
@@ -122,8 +122,8 @@ static CpsStatus look_for_overlaps(const CpsScene* scene, CpsWorld* world, CpsEr
   return cps_world_find_overlaps(world, error);
 }
 
-// What the scene says about overlaps. Those that cannot be undone stay, and the list says which they are. Sheets that go through
-// each other must be asked for: the intended side cannot be inferred.
+// Treats overlaps as the scene requires. Those that cannot be removed stay and are listed. Intersecting sheets must
+// be allowed explicitly: the intended side cannot be inferred.
 static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) {
   CpsStatus status = look_for_overlaps(scene, world, error);
   if (status < 0) return status;
@@ -135,7 +135,7 @@ static CpsStatus start(const CpsScene* scene, CpsWorld* world, CpsError* error) 
   return refused ? refuse(scene, world, error) : CPS_OK;
 }
 
-// Obstacles, bodies and fibres; `radii` are contact radii of the fibres, NULL or NaN: as their entries say.
+// Adds obstacles, bodies and fibres. `radii`: contact radii of the fibres; NULL or NaN: as in their entries.
 static CpsStatus add_first(const CpsScene* scene, const double* radii, CpsWorld* made, CpsError* error) {
   CpsStatus status = add_materials(scene, made, error);
   for (int32_t i = 0; status == CPS_OK && i < scene->obstacle_count; ++i) {
@@ -150,8 +150,8 @@ static CpsStatus add_first(const CpsScene* scene, const double* radii, CpsWorld*
   return status == CPS_OK ? cps_scene_add_fibres(scene, radii, made, error) : status;
 }
 
-// Contact radii of fibres that are to have the largest with which they hardly overlap, found in a world of their own; *radii NULL: no
-// entry asks for that.
+// Finds the contact radii of fibres that should have the largest radius almost without overlap, in a temporary world;
+// *radii is NULL if no entry asks for that.
 static CpsStatus fit_radii(const CpsScene* scene, const CpsWorldDef* def, double** radii, CpsError* error) {
   bool any = false;
   *radii = NULL;
@@ -186,9 +186,9 @@ CpsStatus cps_scene_build(const CpsScene* scene, int32_t threads, CpsWorld** wor
   if (status == CPS_OK) status = cps_scene_add_solids(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_grains(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_flow(scene, made, error);
-  // before overlaps are looked for: what is tied together may overlap there
+  // before overlaps are searched: objects that are tied together may overlap
   if (status == CPS_OK) status = cps_scene_add_ties(scene, made, error);
-  // also before a saved state is loaded: what is held inside each other is found here
+  // also before a saved state is loaded: overlaps of held ends are found here
   if (status == CPS_OK) status = start(scene, made, error);
   if (status == CPS_OK) status = cps_scene_add_pulls(scene, made, error);
   if (status == CPS_OK) status = cps_scene_invert(scene, made, error);

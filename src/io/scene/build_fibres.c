@@ -31,7 +31,7 @@ static CpsFibreDef define(const CpsSceneFibres* group, int32_t i, CpsVec3* point
   }
   if (strand->length > 0.0) def.length = strand->length;
   if (strand->radius > 0.0) {
-    def.radius_tip *= strand->radius / def.radius;  // tapers as the entry says
+    def.radius_tip *= strand->radius / def.radius;  // scaled with the taper of the entry
     def.radius = strand->radius;
   }
   return def;
@@ -63,7 +63,7 @@ static CpsStatus add_fibre(const CpsScene* scene, const CpsSceneFibres* group, i
   if (status == CPS_OK && moves) {
     CpsFibrePoint root = {0};
     status = cps_world_fibre_at(world, id, 0.0, &root);
-    // about the root in the scene, about the origin in the world
+    // relative to the root in the scene, to the origin in the world
     CpsVec3 v = cps_vec3_sub(group->velocity, cps_vec3_cross(group->angular_velocity, root.position));
     if (status == CPS_OK) status = cps_world_set_fibre_velocity(world, id, v, group->angular_velocity, &why);
   }

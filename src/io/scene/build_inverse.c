@@ -8,7 +8,7 @@
 
 static const double MOST = 1000.0;  // default limit of the stiffening of strands from a file
 
-// The fibres that the scene asks for, or those it does not mention; returns their number.
+// Lists the fibres that the scene selects, or those it does not mention; returns their number.
 static int32_t list(const CpsScene* scene, const CpsWorld* world, bool implied, CpsFibreId* ids) {
   int32_t count = 0;
   for (int32_t g = 0; g < scene->fibre_group_count; ++g) {
@@ -26,8 +26,8 @@ static const CpsSceneFibres* group_of(const CpsScene* scene, int32_t fibre) {
   return &scene->fibre_groups[g];
 }
 
-// A shape that would not stay is not called still, where that was asked for, unless that is allowed. Strands of a file that cannot be
-// at rest, and what is allowed to move, keep the shape that they were placed in as their natural one.
+// Refuses shapes that would not stay at rest, if rest was requested, unless the scene allows them. Strands of a file
+// that cannot be at rest, and fibres that are allowed to move, take the initial shape as their natural one.
 static CpsStatus judge(const CpsScene* scene, const CpsWorld* world, bool asked, CpsStatus status,
                        const CpsInvertInfo* info, CpsError* why, CpsError* error) {
   const bool unstable = status == CPS_OK && info->unstable_count > 0;
@@ -100,7 +100,7 @@ CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* err
   const int32_t asked = list(scene, world, false, ids);
   options.fibres = ids;
   options.fibre_count = list(scene, world, true, ids);
-  // what is loaded from a saved state has its natural shapes there
+  // a saved state contains the natural shapes
   const bool resumes = scene->state && asked == 0;
   if (status == CPS_OK && options.fibre_count > 0 && !resumes) {
     CpsInvertInfo info = {0};

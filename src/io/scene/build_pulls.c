@@ -25,7 +25,7 @@ static CpsStatus place_on_fibre(const CpsScenePull* pull, CpsFibreId fibre, cons
   return status;
 }
 
-// The vertex is where the scene has placed it, unless what overlapped was moved apart.
+// The vertex is at its position in the scene, unless overlaps were removed.
 static CpsStatus place_on_surface(const CpsScenePull* pull, const CpsScene* scene, int32_t i, const CpsWorld* world,
                                   CpsPullDef* def) {
   const bool sheet = pull->kind == CPS_THING_SHEET;

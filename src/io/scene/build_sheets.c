@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "io/scene/internal.h"
 
-// Pins with the obstacles of the world; the caller frees them. NULL: memory runs out.
+// Pins with the obstacles of the world; the caller frees them. NULL if memory runs out.
 static CpsPin* copy_pins(const CpsWorld* world, const CpsPin* from, int32_t count, const int32_t* on) {
   CpsPin* pins = malloc(((size_t)count + 1) * sizeof *pins);
   if (pins && count > 0) memcpy(pins, from, (size_t)count * sizeof *pins);

@@ -45,7 +45,7 @@ static CpsStatus refuse(const Check* check, const CpsNode* node, const CpsType* 
                        why[0] ? ": " : "", why);
 }
 
-// A number other than 0 that was written without a unit, here or as a parameter. Expressions have none: they are in radians.
+// Refuses a number other than 0 without a unit, also as a parameter. Expressions have no units: they are in radians.
 static bool is_bare(const Check* check, const CpsNode* node, const CpsValue* value) {
   if (value->has_unit || value->number == 0.0) return false;
   const char* text = node->text;
@@ -113,7 +113,7 @@ static CpsStatus check_solver(const Check* check, CpsNode* node, const CpsType* 
   return refuse(check, node, type, CPS_BAD_FORMAT, near ? why : "");
 }
 
-// The model for what people call a fibre.
+// The model for a common name of fibres.
 static const char* rod_model_for(const char* word) {
   static const struct {
     const char *word, *model;
@@ -227,7 +227,7 @@ static CpsStatus check_form(const Check* check, CpsNode* node, const CpsSceneKey
   return type->rank > 0 ? check_list(check, node, type) : check_scalar(check, node, type);
 }
 
-// Whether an alternative could be meant by a node, from its looks alone.
+// Whether a node looks like an alternative.
 static bool looks_like(const CpsNode* node, const CpsType* type) {
   if (type->word == CPS_TYPE_MAP) return node->kind == CPS_NODE_MAP;
   bool of_maps = node->kind == CPS_NODE_LIST && node->first && node->first->kind == CPS_NODE_MAP;
@@ -235,7 +235,7 @@ static bool looks_like(const CpsNode* node, const CpsType* type) {
   return type->rank > 0 ? node->kind == CPS_NODE_LIST && !of_maps : node->kind == CPS_NODE_SCALAR;
 }
 
-// Several alternatives look right and none fits, or none looks right: name all.
+// If several alternatives look right but none fits, or none looks right, the message names all.
 static CpsStatus refuse_all(const Check* check, const CpsNode* node, const char* types) {
   char all[2 * WANTED_SIZE] = "", what[FOUND_SIZE];
   for (size_t used = 0; types && used < sizeof all;) {
@@ -279,7 +279,7 @@ static bool is_key(const char* place, const char* word) {
   return false;
 }
 
-// "only obstacles have it" where a key of the one stands in the other; false if there is nothing to say.
+// A hint like "only obstacles have it" if a key belongs to the other map; false if there is none.
 static bool other_place(const char* prefix, const char* word, char out[CPS_WHY_SIZE]) {
   static const char* const PLACES[] = {"bodies", "obstacles", "fibres"};
   const char* others[3];
@@ -307,7 +307,7 @@ static CpsStatus refuse_key(const Check* check, const CpsNode* node, const CpsSc
     return cps_key_fail(check->error, CPS_BAD_FORMAT, node, "unknown key; %s", other);
   }
   const char* near = cps_suggest(node->key, words);
-  // --set may name a parameter alone
+  // --set may name just a parameter
   const CpsNode* parameters = cps_node_find(check->root, "parameters");
   if (!near && !prefix[0] && node->source->is_override && parameters && parameters->kind == CPS_NODE_MAP) {
     count = 0;

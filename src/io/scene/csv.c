@@ -13,7 +13,7 @@ typedef struct Reader {
   CpsError* error;
   CpsTable* table;
   int32_t line;
-  bool fill;  // second time
+  bool fill;  // second pass
 } Reader;
 
 static bool is_blank(char c) {
@@ -28,7 +28,7 @@ static CpsStatus refuse(const Reader* reader, const char* reason) {
   return cps_io_fail(reader->error, CPS_BAD_FORMAT, reader->name, NULL, "line %d: %s", (int)reader->line, reason);
 }
 
-// Numbers of one line; sets *count.
+// Reads the numbers of one line; sets *count.
 static CpsStatus read_row(const Reader* reader, const char* at, double* out, int32_t most, int32_t* count) {
   *count = 0;
   for (;;) {

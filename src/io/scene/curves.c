@@ -14,7 +14,7 @@ CpsStatus cps_scene_points(CpsReader* reader, const CpsNode* list, double scale,
   return CPS_OK;
 }
 
-// The formula's own variable comes before the parameters.
+// The variable of the formula takes precedence over parameters.
 typedef struct Curve {
   CpsNode* root;
   double t;

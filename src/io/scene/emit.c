@@ -9,7 +9,7 @@
 
 #include "io/scene/internal.h"
 
-// Text that grows. Once memory runs out it stays NULL.
+// A growing text. After memory runs out it stays NULL.
 typedef struct Text {
   char* bytes;
   size_t length, capacity;
@@ -42,7 +42,7 @@ static void put_indent(Text* t, int indent) {
   for (int i = 0; i < indent; ++i) put(t, "  ", 2);
 }
 
-// Whether a text means itself without quotes, in a list as in a map.
+// Whether a text needs no quotes, in a list or a map.
 static bool is_plain(const char* text) {
   static const char FIRST[] = "=./+", INSIDE[] = " _.+-*/()^=$";
   size_t length = strlen(text);
@@ -80,7 +80,7 @@ static void put_word(Text* t, const char* text) {
   }
 }
 
-// The name of a file as seen from the folder of the text: below it a short one, elsewhere one from the root.
+// The name of a file relative to the folder of the text if it is below, otherwise absolute.
 static void put_file(Text* t, const CpsNode* node) {
   const char* folder = node->text[0] == '/' ? "" : node->source->folder;
   size_t size = strlen(folder) + strlen(node->text) + 1, own = strlen(t->folder);
@@ -103,13 +103,13 @@ static void put_scalar(Text* t, const CpsNode* node) {
   } else if (node->is_file) {
     put_file(t, node);
   } else if (!node->plain && !node->text[strspn(node->text, "~nul")]) {
-    put_quoted(t, node->text);  // a text that would be nothing without its quotes
+    put_quoted(t, node->text);  // a text that would be read as nothing without quotes
   } else {
     put_word(t, node->text);
   }
 }
 
-// A list within one line, if it holds only scalars and such lists.
+// A list on one line, if it contains only scalars and such lists.
 static bool is_flat(const CpsNode* node) {
   if (node->kind == CPS_NODE_SCALAR) return true;
   if (node->kind == CPS_NODE_MAP) return node->count == 0;
@@ -139,7 +139,7 @@ static bool is_left_out(const CpsNode* node) {
   return of_root && (strcmp(node->key, "include") == 0 || strcmp(node->key, "state") == 0);
 }
 
-// One entry of a map or list. The first one of a map in a list stands behind the dash.
+// One entry of a map or list. The first entry of a map in a list follows the dash.
 static void put_entry(Text* t, const CpsNode* node, int indent, bool begun) {
   if (!begun) put_indent(t, indent);
   if (node->key) {

@@ -57,7 +57,7 @@ static double largest(double a, double b) {
 static double smallest(double a, double b) {
   return a < b ? a : b;
 }
-// min and max take any number of arguments; they are folded
+// min and max take any number of arguments and are folded
 static const Function FUNCTIONS[] = {
     {"sin", sin, NULL},   {"cos", cos, NULL},     {"tan", tan, NULL},   {"asin", asin, NULL},    {"acos", acos, NULL},
     {"atan", atan, NULL}, {"atan2", NULL, atan2}, {"sqrt", sqrt, NULL}, {"abs", fabs, NULL},     {"exp", exp, NULL},
@@ -119,7 +119,7 @@ static double number(Parser* p) {
   if (!end) return refuse(p, "a number is missing");
   p->at = end;
   skip_blanks(p);
-  // 2 mm: a name directly after a number can only be a unit
+  // 2 mm: a name directly after a number is a unit
   CpsValue unit;
   const char* after = in_name(*p->at) ? cps_unit_read(p->at, 1, &unit) : NULL;
   if (after && !in_name(*after)) {
@@ -135,7 +135,7 @@ static double atom(Parser* p) {
     double value = sum(p);
     return accept(p, ')') ? value : refuse(p, "a ')' is missing");
   }
-  if (*p->at == '$') p->at++;  // $name inside an expression is the name
+  if (*p->at == '$') p->at++;  // $name in an expression is the same as the name
   bool digit = (*p->at >= '0' && *p->at <= '9') || *p->at == '.';
   return digit ? number(p) : name(p);
 }

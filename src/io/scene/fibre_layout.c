@@ -27,7 +27,7 @@ bool cps_scene_turn_to(CpsVec3 direction, CpsQuat* turn) {
   return true;
 }
 
-// The places of a generator of bodies, as roots of fibres.
+// Poses from a generator of bodies, as roots of fibres.
 static CpsStatus take_places(CpsReader* reader, const CpsNode* node, const CpsLayout* places, CpsFibreLayout* out) {
   CpsStatus status = cps_fibre_layout_begin(reader, node, places->count, out);
   for (int32_t i = 0; status == CPS_OK && i < places->count; ++i) out->strand[i].pose = places->pose[i];
@@ -46,7 +46,7 @@ CpsStatus cps_scene_fibre_copies(CpsReader* reader, const CpsNode* node, CpsFibr
   return status == CPS_OK ? take_places(reader, node, &places, out) : status;
 }
 
-// A place of the hexagonal lattice, a (1, 0) + b (1/2, sqrt(3)/2), at the squared distance a^2 + a b + b^2.
+// A point of the hexagonal lattice, a (1, 0) + b (1/2, sqrt(3)/2), at the squared distance a^2 + a b + b^2.
 typedef struct Place {
   int32_t a, b, distance;
 } Place;
@@ -78,7 +78,7 @@ static void place_bundle(const CpsNode* node, const Place* places, CpsFibreLayou
 CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out) {
   CpsStatus status = cps_fibre_layout_begin(reader, node, cps_map_number(node, "count", 0.0), out);
   if (status != CPS_OK) return status;
-  // n rings hold 1 + 3 n (n + 1) places; the corners of the hexagon are 2/sqrt(3) farther away than its sides
+  // n rings have 1 + 3 n (n + 1) points; the corners of the hexagon are 2/sqrt(3) farther away than its sides
   int32_t rings = (int32_t)ceil(1.2 * sqrt(out->count / 3.0)) + 1, count = 0;
   int64_t most = (2 * (int64_t)rings + 1) * (2 * (int64_t)rings + 1);
   Place* places = malloc((size_t)most * sizeof *places);

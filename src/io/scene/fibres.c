@@ -51,9 +51,9 @@ static void read_section(const CpsNode* map, const CpsSceneMaterial* material, C
   def->gravity = cps_map_bool(map, "gravity", def->gravity);
 }
 
-static const double WIDEST = 10.0;  // radii of a fibre that a fitted contact radius has at most
+static const double WIDEST = 10.0;  // largest fitted contact radius, in radii of the fibre
 
-// A length, or the largest that fits.
+// Reads a length, or the word for the largest that fits.
 static bool read_contact_radius(const CpsNode* map, CpsFibreDef* def) {
   const CpsNode* node = cps_node_find(map, "contact_radius");
   const bool fit = node && (node->kind == CPS_NODE_MAP || strcmp(node->text, "fit") == 0);
@@ -77,7 +77,7 @@ static CpsEndKind end_kind(const char* text) {
   return strcmp(text, "clamped") == 0 ? CPS_END_CLAMPED : strcmp(text, "pinned") == 0 ? CPS_END_PINNED : CPS_END_FREE;
 }
 
-// "clamped", or {kind, on, motion}.
+// Reads "clamped", or {kind, on, motion}.
 static CpsStatus read_end(CpsReader* reader, const CpsNode* node, CpsFibreEnd* end, int32_t* on) {
   *on = -1;
   if (!node) return CPS_OK;
@@ -99,7 +99,7 @@ static CpsStatus read_end(CpsReader* reader, const CpsNode* node, CpsFibreEnd* e
   return CPS_OK;
 }
 
-// One curvature, or a list of them.
+// Reads one curvature, or a list.
 static CpsStatus read_curvatures(CpsReader* reader, const CpsNode* node, int32_t* count, const CpsVec3** values) {
   if (!node || node->kind != CPS_NODE_LIST) return CPS_OK;
   if (node->count == 0) return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "expected at least one curvature");
@@ -118,7 +118,7 @@ static CpsStatus read_curvatures(CpsReader* reader, const CpsNode* node, int32_t
   return CPS_OK;
 }
 
-// A line must lead somewhere: models divide by the lengths of its parts.
+// Refuses a line without length: models divide by the lengths of its parts.
 static CpsStatus check_line(CpsReader* reader, const CpsNode* node, const CpsFibreDef* def) {
   if (def->point_count < 2) return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "expected at least two points");
   for (int32_t i = 0; i + 1 < def->point_count; ++i) {
@@ -130,7 +130,7 @@ static CpsStatus check_line(CpsReader* reader, const CpsNode* node, const CpsFib
   return CPS_OK;
 }
 
-// Points or a root and curvatures, and the natural shape.
+// Reads points, or a root and curvatures, and the natural shape.
 static CpsStatus read_form(CpsReader* reader, const CpsNode* map, CpsFibreDef* def) {
   const CpsNode *points = cps_node_find(map, "points"), *curve = cps_node_find(map, "curve"),
                 *natural = cps_node_find(map, "natural"), *curvature = cps_node_find(map, "curvature");
@@ -201,7 +201,7 @@ static CpsStatus read_branches(CpsReader* reader, const CpsNode* map, CpsFibreDe
   return CPS_OK;
 }
 
-// Whether the numbers can be met by the model and by memory.
+// Whether the model and the memory can represent these numbers.
 static CpsStatus check_elements(CpsReader* reader, const CpsNode* map, const CpsSceneFibres* group) {
   const CpsFibreDef* def = &group->def;
   const CpsNode *elements = cps_node_find(map, "elements"), *pieces = cps_node_find(map, "pieces");
@@ -242,8 +242,8 @@ static CpsStatus generate(CpsReader* reader, const CpsNode* map, CpsFibreLayout*
   return GENERATORS[found].generate(reader, cps_node_find(map, GENERATORS[found].key), out);
 }
 
-// Puts all strands into the world: the entry's axes, those of the generator, and x along `direction`. A bundle lies
-// across the direction, a grid is a grid of roots.
+// Adds all strands to the world: axes of the entry, axes of the generator, and x along `direction`. A bundle is
+// perpendicular to the direction, a grid is a grid of roots.
 static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group, const CpsFibreLayout* layout) {
   CpsPose axes;
   CpsStatus status = cps_scene_axes(reader, map, &axes, &group->velocity, &group->angular_velocity);
@@ -266,14 +266,14 @@ static CpsStatus place(CpsReader* reader, const CpsNode* map, CpsSceneFibres* gr
   return CPS_OK;
 }
 
-// Models that have natural strains which hold any shape.
+// Whether the model has natural strains that can hold any shape.
 static bool can_rest(CpsRodModel model) {
   return model == CPS_ROD_SUPER_HELIX || model == CPS_ROD_SUPER_HELIX_RECURSIVE || model == CPS_ROD_SUPER_CLOTHOID ||
          model == CPS_ROD_DER || model == CPS_ROD_DER_INEXTENSIBLE || model == CPS_ROD_DER_PROJECTED;
 }
 
-// Where natural shapes come from that are not written down: they are found, also for strands of a file about which nothing else
-// was said, or they are in a file.
+// Source of natural shapes that the scene does not give: they are computed, also by default for strands of a file, or
+// read from a file.
 static CpsStatus read_rest(CpsReader* reader, const CpsNode* map, CpsSceneFibres* group) {
   const CpsNode *natural = cps_node_find(map, "natural"), *hair = cps_node_find(map, "hair");
   const CpsNode* file = natural && natural->kind == CPS_NODE_MAP ? cps_node_find(natural, "file") : NULL;

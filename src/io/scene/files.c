@@ -32,7 +32,7 @@ const char* cps_scene_base_name(const char* path) {
   return slash ? slash + 1 : path;
 }
 
-// Adds what `into` does not say yet.
+// Adds the entries that `into` does not have yet.
 static bool merge_below(CpsTree* tree, CpsNode* into, CpsNode* from) {
   for (CpsNode *child = from->first, *next; child; child = next) {
     next = child->next;
@@ -46,7 +46,7 @@ static bool merge_below(CpsTree* tree, CpsNode* into, CpsNode* from) {
   return true;
 }
 
-typedef struct Chain Chain;  // of files that include each other, innermost first
+typedef struct Chain Chain;  // files that include each other, innermost first
 struct Chain {
   CpsFileId id;
   const Chain* outer;
@@ -66,7 +66,7 @@ static CpsStatus keep_file(CpsReader* reader, const char* path, const char* text
   return CPS_OK;
 }
 
-// Reads and parses the file that a node names.
+// Reads and parses the file named by a node.
 static CpsStatus read_file(CpsReader* reader, const CpsNode* node, const Chain* chain, CpsFileId* id, CpsNode** root) {
   if (reader->file_count == CPS_YAML_FILES || chain->depth == CPS_YAML_FILE_DEPTH) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "too many files are included, or too deeply");
@@ -116,7 +116,7 @@ static CpsStatus include_all(CpsReader* reader, CpsNode* root, const Chain* chai
   if (node->count > CPS_YAML_FILES) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "more than %d files", CPS_YAML_FILES);
   }
-  // what is merged first wins, so the last file comes first
+  // what is merged first takes precedence, so the last file comes first
   const CpsNode* files[CPS_YAML_FILES];
   int count = 0;
   for (const CpsNode* file = node->first; file; file = file->next) files[count++] = file;

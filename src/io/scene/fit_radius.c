@@ -15,7 +15,7 @@ static const double OVERLAP = 0.1;
 
 typedef struct Pair {
   int32_t a, b;
-  double apart;  // of their axes, m
+  double apart;  // distance of their axes, m
 } Pair;
 
 static int nearer_first(const void* left, const void* right) {
@@ -25,12 +25,12 @@ static int nearer_first(const void* left, const void* right) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// The least contact radius of each fibre whose radius is to be found; NaN: it has one.
+// The smallest contact radius of each fitted fibre; NaN for fibres with a given one.
 static double* list_fitted(const CpsScene* scene) {
   double* least = malloc(((size_t)scene->fibre_count + 1) * sizeof *least);
   for (int32_t g = 0; least && g < scene->fibre_group_count; ++g) {
     const CpsSceneFibres* group = &scene->fibre_groups[g];
-    const double section = fmax(group->def.radius, group->def.radius_across);  // of a round one the second is NaN
+    const double section = fmax(group->def.radius, group->def.radius_across);  // the second is NaN for round sections
     for (int32_t i = 0; i < group->count; ++i) {
       least[group->first + i] = group->fit_radius ? fmin(section, group->def.contact_radius) : NAN;
     }
@@ -38,7 +38,7 @@ static double* list_fitted(const CpsScene* scene) {
   return least;
 }
 
-// Pairs of different fibres that overlap, at least one of them fitted; returns how many.
+// Lists pairs of different fibres that overlap and of which at least one is fitted; returns their number.
 static int32_t list_pairs(const CpsWorld* world, const double* least, const double* radii, Pair* pairs) {
   int32_t count = 0;
   for (int32_t i = 0; i < cps_world_overlap_count(world); ++i) {

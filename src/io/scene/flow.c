@@ -80,7 +80,7 @@ CpsStatus cps_scene_load_flow(CpsReader* reader) {
   return CPS_OK;
 }
 
-// What does not fit into the memory of the machine is refused before anything is made.
+// Refuses a flow that does not fit into memory before anything is built.
 static CpsStatus check_memory(const CpsScene* scene, CpsError* error) {
   const double machine = cps_machine_memory();
   int64_t elements = 0;

@@ -47,7 +47,7 @@ static CpsVec3 random_in_cube(CpsRandom* random, double half) {
   return cps_vec3(x, y, z);
 }
 
-// Four normal numbers have no preferred direction, so neither has the rotation.
+// Four normally distributed numbers have no preferred direction, so the rotation is uniform.
 static CpsQuat random_rotation(CpsRandom* random) {
   double w = cps_random_normal(random), x = cps_random_normal(random), y = cps_random_normal(random),
          z = cps_random_normal(random);
@@ -66,7 +66,7 @@ CpsStatus cps_scene_grid(CpsReader* reader, const CpsNode* node, CpsLayout* out)
   int32_t nx = (int32_t)n.x, ny = (int32_t)n.y;
   for (int32_t i = 0; i < out->count; ++i) {
     int32_t column = i % nx, row = i / nx % ny, layer = i / nx / ny;
-    // columns in the middle of the position, layers upwards from it
+    // columns centred on the position, layers upwards from it
     CpsVec3 at = {(column - 0.5 * (nx - 1)) * step.x, (row - 0.5 * (ny - 1)) * step.y, layer * step.z};
     if (jitter > 0.0) at = cps_vec3_add(at, random_in_cube(&random, jitter));
     out->pose[i] = (CpsPose){at, cps_quat_identity()};
@@ -117,7 +117,7 @@ CpsStatus cps_scene_pile(CpsReader* reader, const CpsNode* node, CpsLayout* out)
   if (status != CPS_OK) return status;
   double reach = 0.0, gap = cps_map_number(node, "gap", 0.0);
   for (int32_t i = 0; i < out->shape_count; ++i) reach = fmax(reach, cps_shape_reach(&out->shapes[i]));
-  // one body in each cell, free to turn and to move a little in it
+  // one body per cell, with a random rotation and a small random offset
   double cell = 2.0 * reach * (1.0 + 1e-9) + gap;
   const CpsNode* column = cps_node_find(node, "column");
   double side = ceil(cbrt((double)out->count)) * cell;

@@ -14,13 +14,13 @@
 
 enum { FILE_BYTES = 256 << 20, TRIANGLES_MOST = 10000000 };
 static const double PLACES_MOST = 1e8;
-// Lines are this part of their distance beside the lattice, so that they miss edges of regular surfaces.
+// Lines are displaced from the lattice by this part of their distance, so that they miss edges of regular surfaces.
 static const double ASIDE[2] = {1.2345e-5, 2.3456e-5};
 
 typedef struct Lattice {
   CpsVec3 low, part;
   int32_t n[3];
-  unsigned char* taken;  // of each place: 1 if grains are there
+  unsigned char* taken;  // for each place: 1 if it is filled
 } Lattice;
 
 static CpsVec3 place_of(const Lattice* l, int32_t i, int32_t j, int32_t k) {
@@ -31,13 +31,13 @@ static int64_t number_of(const Lattice* l, int32_t i, int32_t j) {
   return ((int64_t)i * l->n[1] + j) * l->n[2];
 }
 
-// A surface in the world, with its axes turned: z first, so that rows are upright.
+// A surface in world coordinates, with permuted axes: z first, so that rows are upright.
 typedef struct Surface {
   const CpsNode* node;
   CpsVec3* vertices;
   int32_t* triangles;
   int32_t triangle_count;
-  CpsVec3 low, high;  // in the world
+  CpsVec3 low, high;  // in world coordinates
 } Surface;
 
 static void free_surface(Surface* s) {
@@ -95,7 +95,7 @@ static CpsStatus read_surface(CpsReader* reader, const CpsNode* map, bool closed
   return status;
 }
 
-// The lattice of a box; without one that around a mesh, in line with the cells of the grid.
+// The lattice of a box, or of the bounding box of a mesh, aligned with the cells of the grid.
 static CpsStatus lay(CpsReader* reader, const CpsNode* map, const Surface* mesh, CpsGrainsDef* def, Lattice* l) {
   const CpsGridDef* grid = &reader->scene->grid;
   const double s = grid->cell / grid->particles;
@@ -144,7 +144,7 @@ static void wind_triangle(const Lattice* l, const CpsTriangleSoup* soup, int32_t
   }
 }
 
-// Only places that the surface goes round are left.
+// Keeps only places with a nonzero winding number.
 static CpsStatus keep_inside(CpsReader* reader, const Surface* s, Lattice* l) {
   const int64_t count = (int64_t)l->n[0] * l->n[1] * l->n[2];
   int32_t* winding = calloc((size_t)count + 1, sizeof *winding);
@@ -156,7 +156,7 @@ static CpsStatus keep_inside(CpsReader* reader, const Surface* s, Lattice* l) {
   return CPS_OK;
 }
 
-// The place comes before the parameters.
+// The coordinates take precedence over the parameters.
 typedef struct Height {
   CpsNode* root;
   double x, y;

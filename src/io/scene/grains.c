@@ -22,7 +22,7 @@ static CpsStatus read_grid(CpsReader* reader, const CpsNode* map) {
   return CPS_OK;
 }
 
-// mu, or the angle of the slope on which a layer flows steadily.
+// Reads mu, or the slope angle at which a layer flows steadily.
 static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def) {
   const CpsNode *mu = cps_node_find(map, "mu"), *slope = cps_node_find(map, "slope");
   if (mu && slope)
@@ -51,7 +51,7 @@ static CpsStatus read_friction(CpsReader* reader, const CpsNode* map, CpsGrainsD
   return CPS_OK;
 }
 
-// A box, with the part of it that a cylinder leaves.
+// Reads a box, or the part of it inside an upright cylinder.
 static CpsStatus read_box(CpsReader* reader, const CpsNode* map, const CpsNode* box, CpsGrainsDef* def) {
   const bool plane = reader->scene->grid.plane;
   const CpsNode* cylinder = cps_node_find(map, "cylinder");
@@ -88,7 +88,7 @@ static CpsStatus read_emitter(CpsReader* reader, const CpsNode* map, const CpsNo
   return CPS_OK;
 }
 
-// What they fill, or where they come from.
+// Reads the region that grains fill, or their source.
 static CpsStatus read_place(CpsReader* reader, const CpsNode* map, CpsGrainsDef* def) {
   const CpsNode *box = cps_node_find(map, "box"), *emitter = cps_node_find(map, "emitter");
   const CpsNode *mesh = cps_node_find(map, "mesh"), *below = cps_node_find(map, "below");
@@ -145,7 +145,7 @@ double cps_machine_memory(void) {
   return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 }
 
-// What does not fit into the memory of the machine is refused before anything is made: the first step would die of it, minutes later.
+// Refuses grains that do not fit into memory before anything is built: otherwise the first step would fail, minutes later.
 static CpsStatus check_memory(const CpsScene* scene, CpsError* error) {
   const double machine = cps_machine_memory();
   const int64_t particles = cps_scene_particle_count(scene);
@@ -164,7 +164,7 @@ static CpsStatus check_memory(const CpsScene* scene, CpsError* error) {
   return cps_scene_build_fail(error, CPS_NO_MEMORY, scene->grains[0].node, scene->grains[0].def.name, &why);
 }
 
-// The library names the grains in its sentences, and so does the place in the scene: once is enough.
+// The messages of the library name the grains, as does the position in the scene: one of them is dropped.
 static CpsStatus refuse(const CpsSceneGrains* grains, CpsStatus status, const CpsError* why, CpsError* error) {
   static const char KIND[] = "grains ", AFTER[] = ": ";
   const size_t kind = strlen(KIND), name = strlen(grains->def.name), after = strlen(AFTER);
@@ -177,7 +177,7 @@ static CpsStatus refuse(const CpsSceneGrains* grains, CpsStatus status, const Cp
   return cps_key_fail(error, status, grains->node, "%s", text);
 }
 
-// Obstacles that grains cannot touch, which the first step would refuse.
+// Refuses obstacles that grains cannot touch, which the first step would refuse.
 static CpsStatus check_obstacles(const CpsScene* scene, CpsError* error) {
   for (int32_t i = 0; i < scene->obstacle_count; ++i) {
     const CpsSceneObstacle* o = &scene->obstacles[i];
@@ -191,7 +191,7 @@ static CpsStatus check_obstacles(const CpsScene* scene, CpsError* error) {
   return CPS_OK;
 }
 
-// Said before the first step, which would say it, too.
+// Reported before the first step, which would report it, too.
 static CpsStatus check_plane(const CpsScene* scene, CpsError* error) {
   if (!scene->grid.plane || scene->sheet_count + scene->solid_count == 0) return CPS_OK;
   return cps_key_fail(

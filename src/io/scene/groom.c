@@ -14,21 +14,21 @@
 #include <stdlib.h>
 
 static const double HEAD = 0.095;                          // m, radius of a head
-static const double SMALLEST = 0.06, LARGEST = 0.14;       // what may be one
+static const double SMALLEST = 0.06, LARGEST = 0.14;       // smallest and largest plausible radius
 static const double UNITS[] = {1.0, 0.01, 0.001, 0.0254};  // m, cm, mm, inch
-static const double FLAT = 5.0;                            // a sphere so much wider than its roots is none
-static const double TUFT = 0.02;    // of the longest strand: a smaller sphere is a tuft, not a head
-enum { STRANDS = 500, TURN = 30 };  // strands to begin with; keyframes of the turn
-enum { TRIED = 40, SPARSE = 200 };  // strands that choose the elements, with at most so many points of each
+static const double FLAT = 5.0;                            // a sphere this much wider than its roots is not a head
+static const double TUFT = 0.02;    // relative to the longest strand: a smaller sphere is a tuft, not a head
+enum { STRANDS = 500, TURN = 30 };  // initial number of strands; keyframes of the rotation
+enum { TRIED = 40, SPARSE = 200 };  // strands that determine the number of elements, and points used of each
 enum { MOST_ELEMENTS = 30 };
 static const int32_t ELEMENTS[] = {5, 8, 12, 20, MOST_ELEMENTS};
-static const double FOLLOWS = 0.005;  // mean distance of rods from their strands, in lengths, that is close enough
+static const double FOLLOWS = 0.005;  // acceptable mean distance of rods from their strands, in lengths
 static const double STILL = 1.0, TURNING = 1.5, ANGLE = 45.0, END = 3.5;  // s, s, degrees, s
 
 typedef struct Groom {
   int32_t strands, elements;
   bool head, y_up;
-  CpsVec3 centre;  // of the head, in the axes of the file
+  CpsVec3 centre;  // of the head, in file coordinates
   double radius;   // of a head that no strand enters, in its unit
   double scale;
 } Groom;
@@ -38,7 +38,7 @@ static double distance(CpsVec3 a, CpsVec3 b) {
 }
 
 static void find_up(const CpsHair* hair, Groom* groom) {
-  double y = 0.0, z = 0.0;  // from the tips to the roots
+  double y = 0.0, z = 0.0;  // from tips to roots
   for (int32_t i = 0; i < hair->strand_count; ++i) {
     const CpsVec3 root = hair->points[hair->first[i]], tip = hair->points[hair->first[i + 1] - 1];
     y += root.y - tip.y;
@@ -58,7 +58,7 @@ static double longest_strand(const CpsHair* hair) {
   return longest;
 }
 
-// The head, and the unit that makes it one.
+// Finds the head, and the unit that gives it a plausible size.
 static CpsStatus find_head(const CpsHair* hair, Groom* groom) {
   CpsVec3* roots = malloc((size_t)hair->strand_count * sizeof *roots);
   double radius = 0.0;

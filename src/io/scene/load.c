@@ -54,7 +54,7 @@ const char* cps_scene_text(CpsReader* reader, const char* text) {
   return copy ? memcpy(copy, text, size) : NULL;
 }
 
-// Without a title: the file's name without folder and ending.
+// The default title: the file's name without folder and ending.
 static CpsStatus load_title(CpsReader* reader, const char* name) {
   const CpsNode* node = cps_node_find(reader->root, "title");
   const char* slash = strrchr(name, '/');
@@ -75,7 +75,7 @@ static CpsStatus read_tree(CpsReader* reader, const char* text, size_t length, c
   return status == CPS_OK ? cps_scene_include(reader, reader->root, self) : status;
 }
 
-// A part of the scene; false: there are mistakes in it.
+// Loads a part of the scene; false if it has errors.
 static bool load_part(CpsReader* reader, CpsStatus (*part)(CpsReader*), CpsStatus* status) {
   int32_t before = reader->mistakes.count;
   CpsStatus own = part(reader);
@@ -84,7 +84,7 @@ static bool load_part(CpsReader* reader, CpsStatus (*part)(CpsReader*), CpsStatu
   return false;
 }
 
-// What depends on a part with mistakes is not loaded: it would report mistakes that are none. Its names are checked (references.c).
+// Skips parts that depend on a part with errors, to avoid spurious errors. Only their names are checked (references.c).
 static CpsStatus load_parts(CpsReader* reader, const char* name) {
   CpsStatus status = load_title(reader, name);
   if (status != CPS_OK) return status;
@@ -110,7 +110,7 @@ static CpsStatus load_parts(CpsReader* reader, const char* name) {
 
 static CpsStatus load(const char* text, size_t length, const char* name, CpsFileId self, const char* const* overrides,
                       int32_t count, CpsMistakes mistakes, CpsScene** scene, CpsError* error) {
-  CpsError own;  // the mistakes need one
+  CpsError own;  // recording errors requires an error struct
   CpsReader reader = {.error = error || !mistakes.tell ? error : &own, .mistakes = mistakes};
   reader.scene = calloc(1, sizeof *reader.scene);
   if (!reader.scene) return cps_scene_no_memory(&reader);
@@ -118,10 +118,10 @@ static CpsStatus load(const char* text, size_t length, const char* name, CpsFile
   for (int32_t i = 0; status == CPS_OK && i < count; ++i) status = cps_scene_override(&reader, overrides[i]);
   const bool checked = status == CPS_OK;
   if (status == CPS_OK) status = cps_scene_check(reader.root, &reader.mistakes, reader.error);
-  if (status == CPS_OK && reader.mistakes.count > 0) status = reader.mistakes.status;  // keys that stand twice
+  if (status == CPS_OK && reader.mistakes.count > 0) status = reader.mistakes.status;  // duplicate keys
   if (status == CPS_OK) status = load_parts(&reader, name);
   if (status == CPS_OK) status = cps_scene_keep_text(&reader, text, length, overrides, count);
-  // in any case, the scene owns the tree
+  // on all paths, the scene owns the tree
   reader.scene->tree = reader.tree;
   reader.scene->root = reader.root;
   if (status != CPS_OK) {

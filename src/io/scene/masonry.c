@@ -26,7 +26,7 @@ CpsStatus cps_scene_wall(CpsReader* reader, const CpsNode* node, CpsLayout* out)
   out->shapes = CPS_TAKE(&reader->scene->memory, CpsShape, 2);
   out->shape = CPS_TAKE(&reader->scene->memory, int32_t, out->count);
   if (!out->shapes || !out->shape) return cps_scene_no_memory(reader);
-  double half = 0.5 * (brick.x - gap);  // two halves and their gap are as long as a brick
+  double half = 0.5 * (brick.x - gap);  // two halves and their gap have the length of a brick
   if (halves && odd_rows > 0 && !(half > 0.0)) {
     return cps_node_fail(reader->error, CPS_BAD_DATA, node, "the gap is larger than a brick");
   }
@@ -65,13 +65,13 @@ static Arch read_arch(const CpsNode* node) {
                 cps_map_number(node, "depth", 0.0), cps_map_number(node, "angle", PI)};
 }
 
-// Corner of joint i: the one place where it is computed, for both of its stones.
+// Corner of joint i, computed in one place for both stones.
 static CpsVec3 corner(const Arch* arch, int32_t i, bool outer, bool behind) {
   double phi = 0.5 * (PI - arch->angle) + arch->angle * i / arch->stones, r = outer ? arch->outer : arch->inner;
   return cps_vec3(r * cos(phi), behind ? 0.5 * arch->depth : -0.5 * arch->depth, r * sin(phi));
 }
 
-// A hull of eight points about their mean, which becomes its place.
+// A hull of eight points relative to their mean, which becomes its position.
 static bool make_stone(CpsReader* reader, const CpsVec3 corners[8], CpsShape* shape, CpsPose* pose) {
   CpsVec3* points = CPS_TAKE(&reader->scene->memory, CpsVec3, 8);
   if (!points) return false;

@@ -22,7 +22,7 @@ CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const Cp
   return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "unknown %s '%.40s'", kind, node->text);
 }
 
-// Materials are numbered as they stand in the file, from 1.
+// Materials are numbered in the order of the file, from 1.
 static CpsStatus find_material(CpsReader* reader, const CpsNode* node, int32_t* material) {
   const CpsNode* map = cps_node_find(reader->root, "materials");
   const CpsNode* found = cps_node_find(map, node->text);
@@ -43,7 +43,7 @@ CpsStatus cps_scene_find_obstacle(CpsReader* reader, const CpsNode* map, const c
   if (!node) return CPS_OK;
   const CpsNode* obstacles = cps_node_find(reader->root, "obstacles");
   if (!cps_node_find(obstacles, node->text)) return cps_scene_refuse_name(reader, node, obstacles, "obstacle");
-  *obstacle = cps_node_find(obstacles, node->text)->index;  // they are loaded in the order of the file
+  *obstacle = cps_node_find(obstacles, node->text)->index;  // loaded in the order of the file
   return CPS_OK;
 }
 
@@ -51,7 +51,7 @@ static CpsPair read_pair(const CpsNode* map) {
   return (CpsPair){cps_map_number(map, "mu", NAN), cps_map_number(map, "restitution", NAN)};
 }
 
-// What a later line says replaces what an earlier one said; what it does not say stays.
+// A later line overrides the values that it gives; others stay.
 static void override_pair(CpsPair* pair, CpsPair with) {
   if (!isnan(with.mu)) pair->mu = with.mu;
   if (!isnan(with.restitution)) pair->restitution = with.restitution;

@@ -4,7 +4,7 @@
 
 #include "io/scene/internal.h"
 
-// A plane may be given by its normal in the place of a rotation.
+// A plane may be given by its normal instead of a rotation.
 static CpsStatus turn_plane(CpsReader* reader, const CpsNode* map, CpsObstacleDef* def) {
   const CpsNode* normal = cps_node_find(cps_node_find(map, "plane"), "normal");
   if (!normal) return CPS_OK;
@@ -44,7 +44,7 @@ CpsStatus cps_scene_load_obstacles(CpsReader* reader) {
   const CpsNode *map = cps_node_find(reader->root, "obstacles"), *bodies = cps_node_find(reader->root, "bodies");
   int64_t count = map ? map->count : 0;
   for (const CpsNode* node = bodies ? bodies->first : NULL; node; node = node->next) {
-    if (cps_node_find(node, "arch")) count += 2;  // its springers come later
+    if (cps_node_find(node, "arch")) count += 2;  // springers are added later
   }
   reader->scene->obstacles = CPS_TAKE(&reader->scene->memory, CpsSceneObstacle, count);
   if (!reader->scene->obstacles) return cps_scene_no_memory(reader);

@@ -17,8 +17,8 @@ enum { LONGEST_KEY = 80, MOST_NAMES = 200 };
 typedef struct Override {
   CpsReader* reader;
   const CpsSource* source;
-  const char* at;   // rest of the key
-  const char* end;  // of the key: its '='
+  const char* at;   // the remaining key
+  const char* end;  // end of the key: its '='
 } Override;
 
 static CpsStatus refuse(const Override* o, const char* format, const char* word) {
@@ -27,7 +27,7 @@ static CpsStatus refuse(const Override* o, const char* format, const char* word)
   return cps_place_fail(o->reader->error, CPS_BAD_FORMAT, o->source, 0, 0, "%s", reason);
 }
 
-// The names of a map that the file fills, for suggestions.
+// The keys of a map filled by the file, for suggestions.
 static CpsStatus refuse_name(const Override* o, const CpsNode* map, const char* name) {
   const char* names[MOST_NAMES + 1];
   int count = 0;
@@ -63,7 +63,7 @@ static CpsNode* child_at(const CpsNode* list, int32_t index) {
   return child;
 }
 
-// Whether the map is one whose keys are names that the file gives.
+// Whether the keys of the map are names given by the file.
 static bool has_free_names(const CpsNode* map) {
   static const char* const MAPS[] = {"parameters", "materials", "bodies", "obstacles", "fibres"};
   for (int i = 0; i < 5; ++i) {
@@ -72,7 +72,7 @@ static bool has_free_names(const CpsNode* map) {
   return false;
 }
 
-// The child of that name, made if it is not there.
+// The child with that name, created if it does not exist.
 static CpsStatus step_into(Override* o, CpsNode* map, const char* name, CpsNode* value, CpsNode** child) {
   CpsTree* tree = &o->reader->tree;
   *child = cps_node_find(map, name);
@@ -102,7 +102,7 @@ static CpsStatus apply(Override* o, CpsNode* value) {
       child = child_at(node, index);
       if (!child) return refuse(o, "no such entry%s", "");
     } else {
-      // a step into nothing ("time:" with no value) makes a map of it
+      // a step into an empty value ("time:") makes it a map
       if (node->kind == CPS_NODE_SCALAR && cps_node_is_null(node)) node->kind = CPS_NODE_MAP;
       CpsStatus status = step_into(o, node, name, value, &child);
       if (status != CPS_OK) return status;
@@ -113,7 +113,7 @@ static CpsStatus apply(Override* o, CpsNode* value) {
   return CPS_OK;
 }
 
-// mu=0.3 means parameters.mu=0.3 if there is such a parameter and no such key.
+// mu=0.3 means parameters.mu=0.3 if that parameter exists and there is no such key.
 static bool is_parameter(const CpsNode* root, const char* key) {
   const char* word;
   for (int32_t at = 0; cps_schema_next(&at, "", &word);) {
@@ -122,7 +122,7 @@ static bool is_parameter(const CpsNode* root, const char* key) {
   return cps_node_find(cps_node_find(root, "parameters"), key) != NULL;
 }
 
-// "fibres.*.model=der" for each name of the map in turn.
+// "fibres.*.model=der": applied to each name of the map.
 static CpsStatus override_each(CpsReader* reader, const char* text, const char* star) {
   static const char* const MAPS[] = {"parameters.", "materials.", "bodies.", "obstacles.", "fibres."};
   CpsTree* tree = &reader->tree;

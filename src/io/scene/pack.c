@@ -48,7 +48,7 @@ static bool is_free(const Pack* pack, CpsVec3 at, double radius) {
   return true;
 }
 
-// Places body i; returns the tries it took, 0 if there was no room.
+// Places body i; returns the number of tries, 0 if there was no room.
 static int64_t place(Pack* pack, int32_t i) {
   double r = pack->radius[i];
   CpsVec3 room = {pack->box.x - 2.0 * r, pack->box.y - 2.0 * r, pack->box.z - 2.0 * r};
@@ -84,7 +84,7 @@ static CpsStatus fill(CpsReader* reader, const CpsNode* node, Pack* pack, int32_
   return CPS_OK;
 }
 
-// Radii of the spheres that hold the bodies, and the shapes if they are spheres of different sizes.
+// Bounding radii of the bodies, and their shapes if they are spheres of different sizes.
 static CpsStatus choose_radii(CpsReader* reader, const CpsNode* node, const CpsShape* shape, Pack* pack, double* radius,
                               CpsLayout* out) {
   const CpsNode* range = cps_node_find(node, "radius");
@@ -103,7 +103,7 @@ static CpsStatus choose_radii(CpsReader* reader, const CpsNode* node, const CpsS
   for (int32_t i = 0; i < out->count; ++i) radius[i] = low + (high - low) * cps_random_uniform(&pack->random);
   qsort(radius, (size_t)out->count, sizeof *radius, larger_first);
   double widest = fmax(pack->box.x, fmax(pack->box.y, pack->box.z));
-  pack->cell = fmax(2.0 * high + pack->gap, 1e-6 * widest);  // numbers of cells stay small
+  pack->cell = fmax(2.0 * high + pack->gap, 1e-6 * widest);  // keeps cell numbers small
   if (shape) return CPS_OK;
   CpsStatus status = cps_scene_spend(reader, node, out->count, 100);
   if (status != CPS_OK) return status;

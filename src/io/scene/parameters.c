@@ -6,7 +6,7 @@
 #include "io/scene/check.h"
 #include "io/scene/expression.h"
 
-// "unknown parameter 'raduis'; did you mean 'radius'? there are radius, length"
+// Writes a message like "unknown parameter 'raduis'; did you mean 'radius'? there are radius, length".
 static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY_SIZE]) {
   enum { MOST = 80 };
   const CpsNode* map = cps_node_find(root, "parameters");
@@ -21,7 +21,7 @@ static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY
   if (near) used += snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; did you mean '%.40s'?", near);
   if (count == 0) snprintf(why + used, (size_t)(CPS_WHY_SIZE - used), "; the scene has no parameters");
   for (int i = 0; i < count; ++i) {
-    // the last words are kept for those that have no room
+    // room for the final words
     const int room = CPS_WHY_SIZE - used - (i + 1 < count ? (int)sizeof ", ..." : 1);
     const char* before = i > 0 ? ", " : near ? " there are " : "; there are ";
     if ((int)(strlen(before) + strlen(names[i])) > room) {
@@ -35,7 +35,7 @@ static void no_parameter(const CpsNode* root, const char* name, char why[CPS_WHY
 bool cps_scene_parameter(void* root, const char* name, double* value, char why[CPS_WHY_SIZE]) {
   CpsValue v;
   if (!cps_scene_parameter_value(root, name, &v, why)) {
-    // expressions know two more
+    // expressions know two more names
     bool known =
         strcmp(name, "pi") == 0 || strcmp(name, "g") == 0 || cps_node_find(cps_node_find(root, "parameters"), name);
     if (!why[0] && !known) no_parameter(root, name, why);
@@ -59,7 +59,7 @@ bool cps_scene_value(CpsNode* root, const char* text, CpsValue* value, char why[
   return cps_value_read(text, value, why);
 }
 
-// How far a parameter was read (`form` of its node). Each is read once, however often others name it.
+// Progress in reading a parameter (`form` of its node). Each is read once, however often others use it.
 enum { UNREAD = 0, READING, WITHOUT_UNIT, WITH_UNIT };
 enum { DEEPEST_PARAMETER = 30 };
 
@@ -73,7 +73,7 @@ bool cps_scene_parameter_value(CpsNode* root, const char* name, CpsValue* value,
   }
   if (node->form == UNREAD) {
     node->form = READING;
-    root->form++;  // of the root: how many are being read
+    root->form++;  // of the root: number of parameters being read
     bool good = cps_scene_value(root, node->text, value, why);
     root->form--;
     node->form = !good ? UNREAD : value->has_unit ? WITH_UNIT : WITHOUT_UNIT;

@@ -6,7 +6,7 @@ int32_t cps_shape_part_count(const CpsShape* shape) {
   return shape->kind == CPS_SHAPE_COMPOUND ? shape->part_count : 1;
 }
 
-// What a kind does not name is not read, and may be anything.
+// Values that the kind does not use are not read and may be arbitrary.
 static CpsShape clean(const CpsShape* shape) {
   CpsShapeKind kind = shape->kind;
   CpsShape out = {.kind = kind};

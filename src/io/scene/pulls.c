@@ -55,7 +55,7 @@ int32_t cps_scene_nearest_vertex(const CpsScene* scene, CpsThingKind kind, int32
   return nearest;
 }
 
-// The vertex of a sheet or a solid: by its number, or the one nearest to a point of the world.
+// The vertex of a sheet or a solid: by its number, or the nearest to a point in the world.
 static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, const CpsNode* name, CpsScenePull* pull) {
   const CpsNode *vertex = cps_node_find(map, "vertex"), *point = cps_node_find(map, "point");
   const CpsScene* scene = reader->scene;
@@ -82,7 +82,7 @@ static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, const CpsNod
   return CPS_OK;
 }
 
-// Keys that say where on a thing, and the kinds that have them.
+// Keys for positions on objects, and the kinds that have them.
 static CpsStatus check_place(CpsReader* reader, const CpsNode* map, CpsThingKind kind) {
   const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
   const CpsNode *point = cps_node_find(map, "point"), *vertex = cps_node_find(map, "vertex");
@@ -100,7 +100,7 @@ static CpsStatus check_place(CpsReader* reader, const CpsNode* map, CpsThingKind
   return CPS_OK;
 }
 
-// What it acts on, and where.
+// Reads the object and the position on which it acts.
 static CpsStatus find_things(CpsReader* reader, const CpsNode* map, CpsScenePull* pull) {
   static const struct {
     const char* key;

@@ -19,7 +19,7 @@ static void tell(CpsReader* reader, CpsStatus status) {
   (void)cps_scene_next(reader, reader->mistakes.count, status);
 }
 
-// The entry that a map names by the key of a kind; NULL: it names none, or none that is there.
+// The entry named by a map under the key of a kind; NULL if it names none or an unknown one.
 static const CpsNode* look_up(CpsReader* reader, const CpsNode* map, const char* key, const Kind* kind) {
   const CpsNode *name = cps_node_find(map, key), *section = cps_node_find(reader->root, kind->section);
   char own[CPS_NAME_LENGTH + 1];
@@ -30,7 +30,7 @@ static const CpsNode* look_up(CpsReader* reader, const CpsNode* map, const char*
   return entry;
 }
 
-// A pull or a side of a tie. What is beyond the end of a fibre is otherwise seen when the world is built.
+// Checks a pull or a side of a tie. A place beyond the end of a fibre is normally detected when the world is built.
 static void check_place(CpsReader* reader, const CpsNode* map, bool named) {
   for (int i = 0; !named && i < THING_COUNT; ++i) (void)look_up(reader, map, THINGS[i].key, &THINGS[i]);
   const CpsNode *fibre = cps_node_find(map, "fibre"), *at = cps_node_find(map, "at");

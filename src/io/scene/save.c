@@ -47,7 +47,7 @@ static void set_name(Saving* s, const char* key, const char* now, const char* be
   set(s, text);
 }
 
-// What the world has otherwise than the scene says.
+// Settings of the world that differ from the scene.
 static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* scene) {
   static const char* const COUPLINGS[] = {"full", "split", "forward"};
   CpsVec3 g = now->gravity, g0 = scene->gravity;
@@ -68,7 +68,7 @@ static void set_changes(Saving* s, const CpsWorldDef* now, const CpsWorldDef* sc
   set_name(s, "solver.method", cps_method_info(now->solver.method)->name, cps_method_info(scene->solver.method)->name);
   set_name(s, "solver.local", cps_local_info(now->solver.local)->name, cps_local_info(scene->solver.local)->name);
   set_number(s, "solver.tolerance", now->solver.tolerance, scene->solver.tolerance);
-  if (now->motion_tolerance > 0.0) {  // 0: from the tolerance
+  if (now->motion_tolerance > 0.0) {  // 0: derived from the tolerance
     set_number(s, "solver.motion_tolerance", now->motion_tolerance, scene->motion_tolerance);
   }
   set_number(s, "solver.iterations", (double)now->solver.max_iterations, (double)scene->solver.max_iterations);
@@ -81,7 +81,7 @@ static void set_end(Saving* s, const CpsScene* scene, double time) {
   set_number(s, "time.end", time + (scene->end > 0.0 ? scene->end : 1.0), scene->end);
 }
 
-// A scene without a title has that of its file, which is another one now.
+// A scene without a title uses the name of its file, which changes here.
 static void set_title(Saving* s, const char* title) {
   if (cps_node_find(s->reader.root, "title") || s->status != CPS_OK) return;
   CpsTree* tree = &s->reader.tree;
@@ -93,7 +93,7 @@ static void set_title(Saving* s, const char* title) {
   if (!node || !cps_node_add(tree, s->reader.root, node)) s->status = cps_scene_no_memory(&s->reader);
 }
 
-// PATH without its ending, with another one.
+// PATH with another ending.
 static char* beside(const char* path, const char* ending) {
   const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
   size_t length = dot && dot != path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
@@ -104,7 +104,7 @@ static char* beside(const char* path, const char* ending) {
   return out;
 }
 
-// The text of the scene with its changes; NULL with a message if there is none.
+// The text of the scene with its changes; NULL, with a message, on failure.
 static char* write_text(const CpsScene* scene, const CpsWorld* world, const char* path, CpsError* error,
                         CpsStatus* status) {
   Saving s = {.reader = {.error = error}};
@@ -124,7 +124,7 @@ static char* write_text(const CpsScene* scene, const CpsWorld* world, const char
   return text;
 }
 
-// Head, state and text together.
+// Writes header, state and text.
 static CpsStatus write_scene(const CpsWorld* world, const char* path, const char* state, const char* text,
                              CpsError* error) {
   const char* name = strrchr(state, '/');
@@ -145,7 +145,7 @@ static CpsStatus write_scene(const CpsWorld* world, const char* path, const char
   return status;
 }
 
-// The text of the scene names the objects whose state is saved: others could not be read back.
+// The text of the scene must name all objects whose state is saved: otherwise they could not be read back.
 static CpsStatus check_objects(const CpsScene* scene, const CpsWorld* w, const char* path, CpsError* error) {
   const CpsSceneInfo info = cps_scene_info(scene);
   if (cps_world_body_count(w) == info.bodies && cps_world_obstacle_count(w) == info.obstacles &&
@@ -173,7 +173,7 @@ CpsStatus cps_scene_save(const CpsScene* scene, const CpsWorld* world, const cha
   char* text = write_text(scene, world, path, error, &status);
   if (status == CPS_OK) status = cps_file_check(path, error);
   struct stat facts;
-  bool older = stat(state, &facts) == 0;  // of an older scene there, which would be lost without it
+  bool older = stat(state, &facts) == 0;  // an existing state of an older scene would become useless without it
   if (status == CPS_OK) status = cps_state_write(state, world, error);
   if (status == CPS_OK) {
     status = write_scene(world, path, state, text, error);

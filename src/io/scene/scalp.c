@@ -9,15 +9,15 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LOOKED_AT = 64, POINTS = 5 };  // strands, evenly over all; points of each, the first at its root
+enum { LOOKED_AT = 64, POINTS = 5 };  // strands, evenly distributed; points of each, the first at its root
 
-static const double CLOSED = 1e-6;  // vector area of a closed surface, over its area
+static const double CLOSED = 1e-6;  // vector area of a closed surface, relative to its area
 
 static CpsVec3 normal_of(const CpsVec3 x[3]) {
   return cps_vec3_cross(cps_vec3_sub(x[1], x[0]), cps_vec3_sub(x[2], x[0]));
 }
 
-// How far a point is in front of the triangle nearest to it, m.
+// Height of a point above the nearest triangle, m.
 static double height_over(const CpsShape* mesh, CpsVec3 point) {
   double least = INFINITY, height = 0.0;
   for (int32_t i = 0; i < mesh->triangle_count; ++i) {
@@ -31,7 +31,8 @@ static double height_over(const CpsShape* mesh, CpsVec3 point) {
   return height;
 }
 
-// A closed surface has no vector area. One with a border is touched by fibres from both sides: any order of its vertices does.
+// Whether a surface is closed: then its vector area is zero. Fibres touch one with a border from both sides, so the
+// order of its vertices does not matter.
 static bool is_closed(const CpsShape* mesh) {
   CpsVec3 sum = {0.0, 0.0, 0.0};
   double all = 0.0;
@@ -51,7 +52,7 @@ static CpsPose pose_of(const CpsObstacleDef* def) {
   return pose;
 }
 
-// How many of `looked` strands are behind the triangles, by the sum of their heights.
+// Number of strands, out of `looked`, that are behind the triangles, by the sum of their heights.
 static int32_t count_behind(const CpsWorld* world, const CpsSceneFibres* group, const CpsObstacleDef* scalp,
                             int32_t looked) {
   const CpsPose pose = pose_of(scalp);

@@ -28,7 +28,7 @@ static CpsStatus read_solver(CpsReader* reader, const CpsNode* solver) {
   if (method) cps_solve_options_set_method(options, method->text);
   if (local) cps_solve_options_set_local(options, local->text);
   options->tolerance = cps_map_number(solver, "tolerance", options->tolerance);
-  // what the scene says holds for everything, unless it says more
+  // the setting of the scene is the default for everything
   def->motion_tolerance = cps_node_find(solver, "tolerance") ? options->tolerance : def->motion_tolerance;
   def->motion_tolerance = cps_map_number(solver, "motion_tolerance", def->motion_tolerance);
   options->max_iterations = (int64_t)cps_map_number(solver, "iterations", (double)options->max_iterations);
@@ -68,7 +68,7 @@ static bool is_zero(CpsVec3 a) {
   return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
 }
 
-// A camera that is placed, or the direction that a fitted one looks from.
+// Reads a camera position, or the direction of view of a fitted camera.
 static CpsStatus read_camera(CpsReader* reader, const CpsNode* camera) {
   CpsScene* scene = reader->scene;
   const CpsNode *eye = cps_node_find(camera, "eye"), *target = cps_node_find(camera, "target"),

@@ -29,8 +29,8 @@ static void put(int32_t** at, int32_t a, int32_t b, int32_t c) {
   *at += 3;
 }
 
-// How a grid's cells are cut: "parallel", "crossed", or "mirrored", which is parallel in each half across and the mirror image of
-// itself.
+// How the cells of a grid are cut: "parallel", "crossed", or "mirrored", which is parallel in each half and
+// mirror-symmetric.
 typedef enum Cut { PARALLEL, CROSSED, MIRRORED } Cut;
 
 static Cut cut_of(const CpsNode* diagonals) {
@@ -46,7 +46,7 @@ static void put_falling_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int3
   put(at, b, d, c);
 }
 
-// The same cut from a to d; with a centre, four triangles about it.
+// The same cut from a to d; with a centre, four triangles around it.
 static void put_cell(int32_t** at, int32_t a, int32_t b, int32_t c, int32_t d, int32_t centre) {
   if (centre < 0) {
     put(at, a, b, d);
@@ -101,7 +101,7 @@ static int32_t on_ring(int32_t k, int32_t i) {
   return k == 0 ? 0 : 1 + 3 * k * (k - 1) + i % (6 * k);
 }
 
-// Moves inner vertices at random by up to a part of the distance of rings: folds then have no directions to choose.
+// Moves inner vertices randomly by up to a part of the ring distance, so that folds have no preferred directions.
 static void jitter_disc(const CpsNode* node, double distance, int32_t inner, CpsVec3* vertices) {
   CpsRandom random = cps_random_seed((uint64_t)cps_map_count(node, "seed", 1));
   const double far = cps_map_number(node, "jitter", 0.0) * distance;
@@ -111,7 +111,7 @@ static void jitter_disc(const CpsNode* node, double distance, int32_t inner, Cps
   }
 }
 
-// Ring k has 6 k vertices: all triangles are nearly of one size.
+// Ring k has 6 k vertices: all triangles have nearly the same size.
 static CpsStatus make_disc(CpsReader* reader, CpsSheetLayout* out) {
   const double radius = cps_map_number(out->node, "radius", 0.0), rings = cps_map_number(out->node, "rings", 0.0);
   CpsStatus status = cps_scene_sheet_take(reader, 1.0 + 3.0 * rings * (rings + 1.0), 6.0 * rings * rings, out);
@@ -137,8 +137,8 @@ static CpsStatus make_disc(CpsReader* reader, CpsSheetLayout* out) {
   return CPS_OK;
 }
 
-// A tube about z, wider or narrower at its top. Its rest shape are the flat cells that it was sewn from, warp around it: chords are kept,
-// so that it starts without any strain.
+// A tube about z, whose top may be wider or narrower. Its rest shape consists of the flat cells from which it was
+// sewn, with warp around the tube: chord lengths are kept, so that it starts without strain.
 static CpsStatus make_tube(CpsReader* reader, CpsSheetLayout* out) {
   const CpsNode *cells = cps_node_find(out->node, "cells"), *radius = cps_node_find(out->node, "radius");
   const double r[2] = {radius->kind == CPS_NODE_LIST ? radius->first->number : radius->number,
@@ -149,7 +149,7 @@ static CpsStatus make_tube(CpsReader* reader, CpsSheetLayout* out) {
   CpsStatus status = cps_scene_sheet_take(reader, around * (along + 1.0), 2.0 * around * along, out);
   if (status != CPS_OK) return status;
   const int32_t n = (int32_t)around, m = (int32_t)along;
-  const double rise = hypot(length, (r[1] - r[0]) * cos(PI / n)) / m;  // height of a cell in its plane
+  const double rise = hypot(length, (r[1] - r[0]) * cos(PI / n)) / m;  // height of a cell in its own plane
   out->cells[0] = n;
   out->cells[1] = m;
   out->texture = CPS_TAKE(&reader->scene->memory, double, 6 * (int64_t)out->triangle_count);

@@ -15,7 +15,7 @@ typedef struct Over {
   double radius, cell;
 } Over;
 
-// Places of the vertices first, first + step, ... of a row of nx + 1, the first of which is on the circle at an angle.
+// Positions of the vertices first, first + step, ... of a row of nx + 1; the first one is on the circle at the given angle.
 static void lay_side(const Over* over, int32_t nx, int32_t first, int32_t step, double angle, CpsVec3* row) {
   const double turn = step * 2.0 * asin(0.5 * over->cell / over->radius);
   CpsVec3 at = {over->radius * sin(angle), 0.0, over->radius * cos(angle)};
@@ -48,7 +48,7 @@ CpsStatus cps_scene_sheet_over(CpsReader* reader, const CpsNode* node, double le
     out->texture[2 * i] = out->vertices[out->triangles[i]].x;
     out->texture[2 * i + 1] = out->vertices[out->triangles[i]].y;
   }
-  // the first vertex on the right of the crest, or on it; without an offset a row or a cell is in the middle
+  // the first vertex on or right of the crest; without an offset, a row or a cell is centred
   const double crest = 0.5 * length - offset;
   const int32_t right = (int32_t)ceil(crest / over.cell - 1e-9);
   const double angle = 2.0 * asin(0.5 * (right * over.cell - crest) / over.radius);

@@ -3,7 +3,7 @@
 
 #include "io/scene/sheet_mesh.h"
 
-// The sides of a mesh that have names.
+// The named sides of a mesh.
 typedef enum Side { LEFT, RIGHT, BOTTOM, TOP, RIM, SIDE_COUNT } Side;
 static const char* const SIDES[SIDE_COUNT] = {"left", "right", "bottom", "top", "rim"};
 
@@ -28,9 +28,9 @@ static bool has_side(const CpsSheetLayout* mesh, Side side) {
 
 // Whether a vertex is in the first `rows` rows from a side.
 static bool is_on_side(const CpsSheetLayout* mesh, Side side, int32_t rows, int32_t vertex) {
-  const int32_t nx = mesh->cells[0], ny = mesh->cells[1], ring = nx - rows + 1;  // the innermost of a disc
+  const int32_t nx = mesh->cells[0], ny = mesh->cells[1], ring = nx - rows + 1;  // the innermost ring of a disc
   if (mesh->form == CPS_SHEET_DISC) return ring <= 0 || vertex >= 1 + 3 * ring * (ring - 1);
-  const int32_t across = mesh->form == CPS_SHEET_GRID ? nx + 1 : nx;  // vertices in a row
+  const int32_t across = mesh->form == CPS_SHEET_GRID ? nx + 1 : nx;  // vertices per row
   if (vertex >= across * (ny + 1)) return false;                      // the centre of a crossed cell
   int32_t i = vertex % across, j = vertex / across;
   return side == LEFT ? i < rows : side == RIGHT ? i > nx - rows : side == BOTTOM ? j < rows : j > ny - rows;

@@ -42,7 +42,7 @@ static CpsStatus read_fabric(CpsReader* reader, const CpsNode* node, CpsSheetDef
   return CPS_OK;
 }
 
-// One number for warp and weft, or one for each.
+// Reads one number for warp and weft, or one for each.
 static void read_two(const CpsNode* map, const char* key, double two[2]) {
   const CpsNode* node = cps_node_find(map, key);
   if (!node) return;
@@ -128,7 +128,7 @@ static CpsStatus read_pleats(CpsReader* reader, const CpsNode* list, CpsSheetDef
   return CPS_OK;
 }
 
-// Puts the mesh where the entry says, and its rest shape beside it.
+// Places the mesh as the entry requires, and stores its rest shape.
 static CpsStatus place(CpsReader* reader, const CpsNode* map, const CpsSheetLayout* mesh, CpsSheetDef* def) {
   CpsPose axes;
   def->velocity = cps_map_vec3(map, "velocity", def->velocity);
@@ -170,7 +170,7 @@ static CpsStatus check(CpsReader* reader, const CpsNode* map, const char* name, 
   if (status == CPS_OK) return CPS_OK;
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   CpsSheetDef bare = *def;
-  bare.pin_count = bare.seam_count = 0;  // these are of the scene
+  bare.pin_count = bare.seam_count = 0;  // these belong to the scene
   const bool of_file = file && cps_sheet_check(&bare, &again) != CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, of_file ? file : map, "%s", why.text);
 }
@@ -186,7 +186,7 @@ static CpsStatus read_sheet(CpsReader* reader, const CpsNode* map) {
   if (status == CPS_OK) status = read_fabric(reader, cps_node_find(map, "fabric"), def);
   if (status == CPS_OK) status = read_wind(reader, cps_node_find(map, "wind"), def);
   if (status == CPS_OK) status = cps_scene_sheet_mesh(reader, map, &mesh);
-  // pins name places in the axes of the mesh: before it is placed
+  // pins refer to positions in the axes of the mesh, before it is placed
   if (status == CPS_OK) status = read_pins(reader, map, &mesh, sheet);
   if (status == CPS_OK) status = read_seams(reader, cps_node_find(map, "seams"), def);
   if (status == CPS_OK) status = read_pleats(reader, cps_node_find(map, "pleats"), def);

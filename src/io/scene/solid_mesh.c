@@ -11,9 +11,9 @@
 
 enum { FILE_BYTES = 256 << 20, TETRAHEDRA_EACH = 8, FACTOR_ROUNDS = 60 };
 static const double PI = 3.14159265358979323846;
-static const double FINER = 4.0;  // triangles of the sphere that is filled are smaller than the tetrahedra
+static const double FINER = 4.0;  // factor by which triangles of the filled sphere are smaller than the tetrahedra
 
-// Cells that were skipped may have had vertices of their own, which then belong to nothing.
+// Removes vertices that only skipped cells used.
 static CpsStatus check_skipped(CpsReader* reader, const CpsMeshFile* mesh, const CpsSolidLayout* out) {
   if (mesh->skipped_cells == 0) return CPS_OK;
   bool* used = calloc((size_t)mesh->vertex_count, sizeof *used);
@@ -83,8 +83,8 @@ static CpsStatus fill(CpsReader* reader, const CpsMeshFile* surface, double size
                                           at->text ? ": " : "", why.text);
 }
 
-// Where the cuts of a box are along an axis, between 0 and 1: even, or for `even` > 0 so many even ones up to the part `fine`,
-// and then wider by one factor from each to the next.
+// Cuts of a box along an axis, between 0 and 1: evenly spaced, or for `even` > 0 that many even ones up to the part
+// `fine`, followed by spacings that grow by a constant factor.
 static double cut_at(int32_t i, int32_t count, double fine, int32_t even) {
   if (even == 0) return (double)i / count;
   if (i <= even) return fine * i / even;
@@ -99,7 +99,7 @@ static double cut_at(int32_t i, int32_t count, double fine, int32_t even) {
   return i == count ? 1.0 : at;
 }
 
-// A cut of the two halves along x or y.
+// A cut in both halves along x or y.
 static double half_cut(int32_t i, int32_t count, double fine, int32_t even) {
   if (even == 0) return (double)i / count - 0.5;
   const int32_t half = count / 2;
@@ -122,7 +122,7 @@ static CpsStatus check_fine(CpsReader* reader, const CpsNode* box, CpsVec3 size,
                        "fine must be less than half the size along x and y, and less than the size along z");
 }
 
-// Five tetrahedra in each cell, neighbours cut the other way round.
+// Five tetrahedra per cell, mirrored in neighbouring cells.
 static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
   static const int CUT[2][5][4] = {
       {{0, 1, 3, 5}, {0, 3, 2, 6}, {0, 5, 6, 4}, {3, 6, 5, 7}, {0, 3, 6, 5}},
@@ -175,7 +175,7 @@ static CpsStatus make_box(CpsReader* reader, CpsSolidLayout* out) {
   return status;
 }
 
-// A sphere of rings about z, counter-clockwise from outside or from inside, at the end of a mesh that has room for it.
+// Appends a sphere of rings about z, counter-clockwise from outside or from inside, to a mesh that has room for it.
 static void put_sphere(CpsMeshFile* m, double radius, int32_t rings, bool inwards) {
   const int32_t around = 2 * rings, first = m->vertex_count, top = first + (rings - 1) * around;
   for (int32_t i = 1; i < rings; ++i) {
@@ -188,7 +188,7 @@ static void put_sphere(CpsMeshFile* m, double radius, int32_t rings, bool inward
   m->vertices[m->vertex_count++] = cps_vec3(0.0, 0.0, -radius);
   for (int32_t j = 0; j < around; ++j) {
     for (int32_t i = 0; i < rings; ++i) {
-      // the quadrilateral between ring i and the next, of which one side is a pole at the ends
+      // the quadrilateral between ring i and the next; at the ends, one side is a pole
       int32_t k = (j + 1) % around, low = first + (i - 1) * around, high = low + around;
       int32_t two[2][3] = {{low + j, high + j, low + k}, {low + k, high + j, high + k}};
       if (i == 0) two[1][0] = top, two[1][1] = high + j, two[1][2] = high + k;
@@ -202,7 +202,7 @@ static void put_sphere(CpsMeshFile* m, double radius, int32_t rings, bool inward
   }
 }
 
-// Vertices of the surface lie on the sphere itself.
+// Vertices of the surface are exactly on the sphere.
 static void round_off(CpsSolidLayout* out, double radius, double hollow) {
   for (int64_t i = 0; i < 3 * (int64_t)out->triangle_count; ++i) {
     CpsVec3* x = &out->vertices[out->triangles[i]];

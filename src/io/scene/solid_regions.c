@@ -10,7 +10,7 @@ void cps_scene_solid_matter(const CpsNode* map, CpsSolidRegion* m) {
   m->damping = cps_map_number(map, "damping", m->damping);
 }
 
-// Gives the tetrahedra within the region its number; how many there are.
+// Gives the tetrahedra in the region its number; returns how many there are.
 static int32_t mark(const CpsSolidLayout* mesh, const CpsNode* node, int32_t number, int32_t* region) {
   const CpsVec3 near = cps_map_vec3(node, "near", (CpsVec3){0.0, 0.0, 0.0});
   const double radius = cps_map_number(node, "radius", 0.0);

@@ -5,8 +5,8 @@
 #include "io/scene/pins.h"
 #include "io/scene/solid_regions.h"
 
-static const double THIN = 0.02;      // radius of the surface without one given, of the mean length of its edges
-static const double FARTHEST = 1e-6;  // vertices of a side: of the size of the mesh
+static const double THIN = 0.02;      // default radius of the surface, relative to the mean length of its edges
+static const double FARTHEST = 1e-6;  // tolerance for vertices on a side, relative to the size of the mesh
 
 static double mean_edge(const CpsSolidLayout* mesh) {
   double sum = 0.0;
@@ -21,7 +21,7 @@ static bool is_meant(const CpsPinMesh* of, const CpsPinPlace* place, int32_t ver
   return cps_vec3_dot(place->point, of->vertices[vertex]) >= place->from;
 }
 
-// The direction of a side, and how far it is.
+// The direction of a side, and its distance.
 static CpsStatus find_side(CpsReader* reader, const CpsPinMesh* of, CpsPinPlace* place) {
   (void)reader;
   if (!place->other) return CPS_OK;
@@ -54,7 +54,7 @@ static CpsStatus read_pins(CpsReader* reader, const CpsNode* map, const CpsSolid
   return status;
 }
 
-// Puts the mesh where the entry says.
+// Places the mesh as the entry requires.
 static CpsStatus place(CpsReader* reader, const CpsNode* map, const CpsSolidLayout* mesh, CpsSceneSolid* solid) {
   CpsSolidDef* def = &solid->def;
   CpsPose axes;
@@ -108,7 +108,7 @@ static CpsStatus check(CpsReader* reader, const CpsNode* map, const char* name, 
   if (status == CPS_OK) return CPS_OK;
   if (status == CPS_NO_MEMORY) return cps_scene_no_memory(reader);
   CpsSolidDef bare = *def;
-  bare.pin_count = 0;  // these are of the scene
+  bare.pin_count = 0;  // these belong to the scene
   const bool of_file = file && cps_solid_check(&bare, &again) != CPS_OK;
   return cps_node_fail(reader->error, CPS_BAD_DATA, of_file ? file : map, "%s", why.text);
 }
@@ -121,7 +121,7 @@ static CpsStatus read_solid(CpsReader* reader, const CpsNode* map) {
   CpsStatus status = cps_scene_material(reader, map, &solid->def.material);
   if (status == CPS_OK) status = cps_scene_solid_mesh(reader, map, &mesh);
   cps_scene_solid_matter(map, &solid->def.matter);
-  // pins and regions name places in the axes of the mesh: before it is placed
+  // pins and regions refer to positions in the axes of the mesh, before it is placed
   if (status == CPS_OK) status = cps_scene_solid_regions(reader, map, &mesh, &solid->def);
   if (status == CPS_OK) status = read_pins(reader, map, &mesh, solid);
   if (status == CPS_OK) status = place(reader, map, &mesh, solid);

@@ -12,11 +12,11 @@ enum { MESH_MOST = 1000000, MESH_BYTES = 32 << 20 };  // vertices or triangles; 
 
 typedef struct Surface {
   int32_t point_count, triangle_count;
-  CpsVec3 *points, *normals;  // normals: NULL where the file has none for each vertex
+  CpsVec3 *points, *normals;  // normals: NULL unless the file has one for each vertex
   int32_t* triangles;
 } Surface;
 
-// The triangles of a mesh that are seen from outside: its own, or the surface of its tetrahedra if it has no others.
+// The triangles of a mesh that are visible from outside: its own, or the surface of its tetrahedra if it has no others.
 static CpsStatus take_triangles(CpsReader* reader, const CpsMeshFile* mesh, Surface* out) {
   int32_t* triangles = mesh->triangles;
   out->triangle_count = mesh->triangle_count;
@@ -95,7 +95,7 @@ CpsStatus cps_scene_mesh(CpsReader* reader, const CpsNode* node, CpsShape* shape
   return CPS_OK;
 }
 
-// Points of a surface of triangles, as a solid's smooth surface has them: their centroids, with their normals.
+// Points from a surface of triangles, as for the smooth surface of a solid: centroids and normals.
 static CpsStatus sample(CpsReader* reader, Surface* surface) {
   CpsVec3* point = CPS_TAKE(&reader->scene->memory, CpsVec3, surface->triangle_count);
   CpsVec3* normal = CPS_TAKE(&reader->scene->memory, CpsVec3, surface->triangle_count);
@@ -141,7 +141,7 @@ CpsStatus cps_scene_tube(CpsReader* reader, const CpsNode* node, CpsShape* shape
   return CPS_OK;
 }
 
-// Five or six boxes around a room. They are thick, so that what is pressed into one is pushed back inside.
+// Five or six boxes around a room, thick enough to push objects that are pressed into them back inside.
 CpsStatus cps_scene_container(CpsReader* reader, const CpsNode* node, CpsShape* shape) {
   CpsVec3 room = cps_map_vec3(node, "size", cps_vec3(0.0, 0.0, 0.0));
   bool open = cps_map_bool(node, "open", true);

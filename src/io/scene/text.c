@@ -3,13 +3,13 @@
 
 #include "io/scene/internal.h"
 
-// Appends text without its end, or counts only (out NULL); returns the new length.
+// Appends text without its terminator, or only counts (out NULL); returns the new length.
 static size_t append(char* out, size_t length, const char* text, size_t more) {
   for (size_t i = 0; out && i < more; ++i) out[length + i] = text[i];
   return length + more;
 }
 
-// Copies text with `mark` before each line; returns its length. With out NULL it only counts.
+// Copies text with `mark` before each line; returns its length. Only counts if out is NULL.
 static size_t comment(char* out, const char* mark, const char* text) {
   size_t length = 0;
   while (*text) {

@@ -12,16 +12,16 @@
 
 #include "io/scene/internal.h"
 
-static const double TOLERANCE = 1e-6;  // of (1), relative and in m: what a scene rounds is not a contradiction
-enum { COMPARED = 32 };                // earlier ties of the same two things that one is compared with
+static const double TOLERANCE = 1e-6;  // of (1), relative and in m: rounding in a scene is not a contradiction
+enum { COMPARED = 32 };                // limit of comparisons with earlier ties of the same two objects
 
 typedef struct Side {
   int32_t kind, index;
-  double place;   // of a soft object: vertex, arc length, or part of the length less 2; otherwise 0
-  CpsVec3 point;  // of a rigid object, in its axes; otherwise 0
+  double place;   // for a soft object: vertex, arc length, or part of the length less 2; otherwise 0
+  CpsVec3 point;  // for a rigid object, in its axes; otherwise 0
 } Side;
 
-// A tie of two things, the lesser one first.
+// A tie of two objects, the lower one first.
 typedef struct Pair {
   Side side[2];
   const CpsSceneTie* tie;
@@ -31,7 +31,7 @@ static bool is_rigid(const CpsSceneAnchor* a) {
   return a->kind == CPS_THING_NONE || a->kind == CPS_THING_BODY || a->kind == CPS_THING_OBSTACLE;
 }
 
-// Points between vertices and beside centrelines have a number that no other point has: whether two are one, only the step knows.
+// Points between vertices or beside centrelines get a unique number: only the step can tell whether two are equal.
 static double place_of(const CpsSceneAnchor* a, int32_t tie) {
   if (is_rigid(a)) return 0.0;
   if (a->kind != CPS_THING_FIBRE) return a->vertex >= 0 ? a->vertex : -1.0 - tie;
@@ -56,7 +56,7 @@ static int compare_things(const Pair* a, const Pair* b) {
   return first ? first : compare_sides(&a->side[1], &b->side[1]);
 }
 
-// By the two things; of equals the order of the scene.
+// Order by the two objects, then by the order of the scene.
 static int compare(const void* a, const void* b) {
   const Pair *p = a, *q = b;
   int things = compare_things(p, q);
@@ -83,12 +83,12 @@ static Pair pair_of(const CpsScene* scene, const CpsSceneTie* tie) {
   return pair;
 }
 
-// How far apart a tie keeps its two points; NaN: it does not.
+// The distance that a tie keeps between its two points; NaN if it keeps none.
 static double distance_of(const CpsScene* scene, const CpsSceneTie* tie) {
   if (tie->def.kind == CPS_TIE_SPRING) return NAN;
   if (tie->def.kind != CPS_TIE_ROD) return 0.0;
   if (!isnan(tie->def.length)) return tie->def.length;
-  if (!is_rigid(&tie->side[0]) || !is_rigid(&tie->side[1])) return NAN;  // as long as it is at the start
+  if (!is_rigid(&tie->side[0]) || !is_rigid(&tie->side[1])) return NAN;  // keeps its initial length
   Pair p = pair_of(scene, tie);
   CpsSceneAnchor a = {.kind = (CpsThingKind)p.side[0].kind, .index = p.side[0].index};
   CpsSceneAnchor b = {.kind = (CpsThingKind)p.side[1].kind, .index = p.side[1].index};
@@ -140,7 +140,7 @@ CpsStatus cps_scene_check_ties(CpsReader* reader) {
   for (int32_t i = 0; i < scene->tie_count; ++i) {
     const CpsSceneTie* tie = &scene->ties[i];
     const bool rigid = is_rigid(&tie->side[0]) && is_rigid(&tie->side[1]);
-    // what is soft and held where it is has no other place
+    // a soft point held in place has no other position
     if (!rigid && isnan(tie->side[1].point.x) && is_rigid(&tie->side[1])) continue;
     pairs[count++] = pair_of(scene, tie);
   }

@@ -7,9 +7,9 @@
 #include "io/scene/internal.h"
 
 enum { MOST_TIES = 100000 };
-static const double ROUNDED = 1e-6;  // of a scene: of weights that add up to 1; of a point at a vertex, m
+static const double ROUNDED = 1e-6;  // rounding in a scene: of weights that add up to 1; of a point at a vertex, m
 
-// A reference to an entry with several objects must say which one.
+// Refuses a reference to an entry with several objects that does not select one.
 static CpsStatus take_one(CpsReader* reader, const CpsNode* node, int32_t first, int32_t count, int32_t* index) {
   if (count != 1) {
     return cps_node_fail(reader->error, CPS_BAD_FORMAT, node, "has %d of them; choose one, such as `%s[0]`", (int)count,
@@ -19,7 +19,7 @@ static CpsStatus take_one(CpsReader* reader, const CpsNode* node, int32_t first,
   return CPS_OK;
 }
 
-// The place on a fibre. The forms of the key are in the order of the schema.
+// The position on a fibre. The forms of the key are in the order of the schema.
 static CpsStatus read_arc(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
   const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
   enum { POINT, LENGTH, ROOT, TIP };
@@ -50,7 +50,7 @@ static CpsStatus refuse_vertex(CpsReader* reader, const CpsNode* node, const Cps
                        (int)vertex_count(reader->scene, anchor));
 }
 
-// Between vertices. Whether they are of one element is known once the scene is built.
+// A point between vertices. Whether they belong to one element is only known once the scene is built.
 static CpsStatus read_corners(CpsReader* reader, const CpsNode* map, const CpsNode* list, CpsSceneAnchor* anchor) {
   const int32_t most = anchor->kind == CPS_THING_SOLID ? 4 : 3;
   const CpsNode* weights = cps_node_find(map, "weights");
@@ -79,7 +79,7 @@ static CpsStatus read_corners(CpsReader* reader, const CpsNode* map, const CpsNo
   return CPS_OK;
 }
 
-// The nearest point of a sheet or a solid; where that is a vertex, its number is known.
+// The nearest point of a sheet or a solid; at a vertex, its number.
 static CpsStatus read_nearest(CpsReader* reader, const CpsNode* map, const CpsNode* at, CpsSceneAnchor* anchor) {
   const CpsScene* scene = reader->scene;
   if (at->kind != CPS_NODE_LIST) {
@@ -95,7 +95,7 @@ static CpsStatus read_nearest(CpsReader* reader, const CpsNode* map, const CpsNo
   return CPS_OK;
 }
 
-// A point of a sheet or a solid: a vertex by its number, one between vertices, or the one nearest to a point.
+// A point of a sheet or a solid: a vertex by its number, a point between vertices, or the nearest one to a point.
 static CpsStatus read_vertex(CpsReader* reader, const CpsNode* map, CpsSceneAnchor* anchor) {
   const CpsNode *vertex = cps_node_find(map, "vertex"), *at = cps_node_find(map, "at");
   const CpsNode *corners = cps_node_find(map, "vertices"), *weights = cps_node_find(map, "weights");
@@ -133,7 +133,7 @@ static CpsStatus find_thing(CpsReader* reader, const CpsNode* map, CpsSceneAncho
   return status == CPS_OK ? take_one(reader, body ? body : fibre, first, count, &anchor->index) : status;
 }
 
-// Keys that belong to another kind of side.
+// Refuses keys that belong to another kind of side.
 static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind kind) {
   const CpsNode *at = cps_node_find(map, "at"), *fraction = cps_node_find(map, "fraction");
   const CpsNode* point = cps_node_find(map, "point");
@@ -161,7 +161,7 @@ static CpsStatus check_keys(CpsReader* reader, const CpsNode* map, CpsThingKind 
   return CPS_OK;
 }
 
-// Without a point: the origin, or where the other side is.
+// Without a point: the origin, or the position of the other side.
 static CpsStatus read_side(CpsReader* reader, const CpsNode* map, bool other, CpsSceneAnchor* anchor) {
   *anchor = (CpsSceneAnchor){.kind = CPS_THING_NONE, .fraction = NAN, .point = {other ? NAN : 0.0, 0.0, 0.0}};
   if (!map) return CPS_OK;
@@ -197,7 +197,7 @@ static CpsStatus read_motor(CpsReader* reader, const CpsNode* map, CpsTieDef* de
   return cps_scene_time_curve(reader, motor, &def->curve);
 }
 
-// Keys that a kind does not have would do nothing.
+// Refuses keys that have no effect for this kind.
 static CpsStatus check_kind(CpsReader* reader, const CpsNode* map, CpsTieKind kind) {
   static const struct {
     const char* key;
@@ -241,7 +241,7 @@ static bool moves(const CpsSceneAnchor* a) {
   return a->kind != CPS_THING_NONE && a->kind != CPS_THING_OBSTACLE;
 }
 
-// What the world would refuse, while the lines are known.
+// Checks what the world would refuse, while line numbers are known.
 static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSceneTie* tie) {
   const CpsSceneAnchor *a = &tie->side[0], *b = &tie->side[1];
   if (!moves(a) && !moves(b))
@@ -258,7 +258,7 @@ static CpsStatus check_sides(CpsReader* reader, const CpsNode* map, const CpsSce
 static CpsStatus read_tie(CpsReader* reader, const CpsNode* map, CpsSceneTie* tie) {
   const CpsNode* kind = cps_node_find(map, "kind");
   *tie = (CpsSceneTie){.def = cps_tie_def_default(), .node = map};
-  tie->def.kind = kind ? (CpsTieKind)kind->form : CPS_TIE_POINT;  // the schema has them in the same order
+  tie->def.kind = kind ? (CpsTieKind)kind->form : CPS_TIE_POINT;  // in the order of the schema
   CpsStatus status = check_kind(reader, map, tie->def.kind);
   if (status == CPS_OK) status = read_side(reader, cps_node_find(map, "a"), false, &tie->side[0]);
   const CpsNode* b = cps_node_find(map, "b");
@@ -289,7 +289,7 @@ static int compare_names(const void* first, const void* second) {
   return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-// Results and reports find a tie by its name.
+// Results and reports identify a tie by its name.
 static CpsStatus check_names(CpsReader* reader) {
   const CpsScene* scene = reader->scene;
   NamedTie* all = malloc((size_t)(scene->tie_count > 0 ? scene->tie_count : 1) * sizeof *all);

@@ -32,7 +32,7 @@ static double vary(CpsRandom* random, double jitter) {
   return 1.0 + jitter * (2.0 * cps_random_uniform(random) - 1.0);
 }
 
-// The child number j of a parent with so many elements.
+// The child number j of a parent with this many elements.
 static CpsFibreBranch grow(const Level* level, int32_t parent, int32_t elements, int32_t j, double start, double jitter,
                            CpsRandom* random) {
   double f = start + (1.0 - start) * (j + 1) / level->branches;
@@ -51,7 +51,7 @@ static CpsFibreBranch grow(const Level* level, int32_t parent, int32_t elements,
                           .curvature = {NAN, NAN, NAN}};
 }
 
-// How many branches the rule makes; refuses more elements than a fibre may have.
+// Number of branches that the rule makes; refuses more elements than a fibre may have.
 static CpsStatus count_branches(CpsReader* reader, const CpsNode* levels, int32_t trunk, int32_t* count) {
   double parents = 1.0, elements = trunk, sum = 0.0;
   for (const CpsNode* node = levels->first; node; node = node->next) {

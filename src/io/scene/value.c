@@ -60,7 +60,7 @@ static const Unit UNITS[] = {
     {"MN", 1e6, {1, 1, -2, 0}},      {"Pa", 1.0, {-1, 1, -2, 0}},     {"kPa", 1e3, {-1, 1, -2, 0}},
     {"MPa", 1e6, {-1, 1, -2, 0}},    {"GPa", 1e9, {-1, 1, -2, 0}},
 };
-enum { MOST_FACTORS = 6 };  // keeps the exponents small
+enum { MOST_FACTORS = 6 };  // keeps exponents small
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0] };
 
 const CpsUnitKind* cps_quantity_find(const char* text) {
@@ -147,7 +147,7 @@ bool cps_value_read(const char* text, CpsValue* value, char why[CPS_WHY_SIZE]) {
       if (in_symbol(*rest)) snprintf(why, CPS_WHY_SIZE, "unknown unit '%.40s'", rest);
       return false;
     }
-    // 2 mm is 2 / 1000 to the last bit, as 0.002 is
+    // 2 mm is 2 / 1000 to the last bit, like 0.002
     bool divides = unit.number < 1.0 && fabs(1.0 / unit.number - rint(1.0 / unit.number)) < 1e-9 / unit.number;
     value->number = divides ? number / rint(1.0 / unit.number) : number * unit.number;
     value->has_unit = true;

@@ -22,7 +22,7 @@ static void tidy(char* text) {
 }
 
 const char* cps_node_path(const CpsNode* node, char path[CPS_PATH_SIZE]) {
-  // written from its end to its beginning
+  // written backwards
   size_t start = CPS_PATH_SIZE - 1;
   path[start] = '\0';
   for (; node && node->parent; node = node->parent) {
@@ -62,7 +62,7 @@ static void say_place(CpsError* error, const CpsSource* source, int32_t line, in
   const char* dots = length > LONGEST_FILE ? "..." : "";
   const char* name = length > LONGEST_FILE ? source->name + length - LONGEST_FILE : source->name;
   if (source->is_override) {
-    bool whole = path[0] == '\0' && name[0] != '\0';  // the key as it was given, where there is no node yet
+    bool whole = path[0] == '\0' && name[0] != '\0';  // the key as given if there is no node yet
     snprintf(where, sizeof where, "--set%s%s%s%s", whole ? " " : "", whole ? dots : "", whole ? name : "",
              path[0] ? "" : ":");
   } else if (line > 0) {
@@ -109,7 +109,7 @@ CpsStatus cps_place_fail(CpsError* error, CpsStatus status, const CpsSource* sou
   return status;
 }
 
-// Why there was no new node.
+// The reason why a node could not be created.
 CpsStatus cps_tree_short(const CpsTree* tree, const CpsNode* node, CpsError* error) {
   if (tree->node_count < CPS_YAML_NODES) {
     return cps_place_fail(error, CPS_NO_MEMORY, node->source, 0, 0, "out of memory");

@@ -6,7 +6,7 @@
 
 struct CpsYamlEvents {
   yaml_parser_t parser;
-  yaml_event_t event;  // the last one
+  yaml_event_t event;  // current event
   bool any;
 };
 

@@ -20,14 +20,14 @@ typedef struct Parser {
   const CpsSource* source;
   CpsMistakes* mistakes;
   CpsError* error;
-  CpsStatus status;  // of the first failure
-  const char* text;  // and its length, to look at what could not be read
+  CpsStatus status;  // of the first error
+  const char* text;  // with its length, to inspect what could not be read
   size_t length;
   int32_t anchor_count;
   Anchor anchors[CPS_YAML_ANCHORS];
 } Parser;
 
-// Reports the mistake that was just recorded. @return whether to look for more
+// Reports the error just recorded. @return whether to continue
 static bool tell(Parser* p) {
   return p->mistakes && cps_mistakes_add(p->mistakes, p->mistakes->count, p->status, p->error);
 }
@@ -44,7 +44,7 @@ static CpsNode* refuse_short(Parser* p, CpsYamlMark mark) {
   return NULL;
 }
 
-// The structure after a tab is unknown, but the other lines that begin with one are wrong, too.
+// The structure after a tab is unknown, but other lines that begin with a tab are wrong, too.
 static bool refuse_tabs(Parser* p, CpsYamlMark mark) {
   const char* const sentence = "not YAML: a tab; lines are indented by spaces; reading ends here";
   p->status = cps_place_fail(p->error, CPS_BAD_FORMAT, p->source, mark.line, mark.column, "%s", sentence);
@@ -89,7 +89,7 @@ static CpsNode* new_node(Parser* p, CpsNodeKind kind, CpsYamlMark mark) {
   return node;
 }
 
-// The name of the anchor of an event, kept beyond it; false: memory runs out.
+// A copy of the anchor name of an event; false if memory runs out.
 static bool copy_anchor(Parser* p, const CpsYamlEvent* event, const char** name) {
   *name = event->anchor ? cps_tree_text(p->tree, event->anchor, strlen(event->anchor)) : NULL;
   return *name || !event->anchor || refuse_short(p, event->mark);
@@ -106,9 +106,9 @@ static const char* const TOO_DEEP = "lists and maps are nested too deeply";
 
 static CpsNode* copy_alias(Parser* p, const CpsYamlEvent* event, int depth) {
   const char* name = event->anchor;
-  for (int32_t i = p->anchor_count - 1; i >= 0; --i) {  // the last of that name counts
+  for (int32_t i = p->anchor_count - 1; i >= 0; --i) {  // the last anchor of that name takes precedence
     if (strcmp(p->anchors[i].name, name) != 0) continue;
-    // the copy must not make the tree deeper than a file may be
+    // the copy must not exceed the depth limit of the tree
     if (depth + cps_node_height(p->anchors[i].node) > CPS_YAML_DEPTH) return refuse(p, event->mark, TOO_DEEP);
     CpsNode* copy = cps_node_copy(p->tree, p->anchors[i].node);
     return copy ? copy : refuse_short(p, event->mark);
@@ -154,12 +154,12 @@ static CpsNode* parse_list(Parser* p, const CpsYamlEvent* event, int depth) {
   return keep_anchor(p, anchor, list, mark) ? list : NULL;
 }
 
-// Adds the keys of `from` that `map` has not.
+// Adds the keys of `from` that `map` does not have.
 static bool merge_map(Parser* p, CpsNode* map, const CpsNode* from, CpsYamlMark mark) {
   if (from->kind != CPS_NODE_MAP) return refuse(p, mark, "'<<' takes a map or a list of maps");
   for (const CpsNode* child = from->first; child; child = child->next) {
     if (cps_node_find(map, child->key)) continue;
-    CpsNode* copy = cps_node_copy(p->tree, child);  // an anchor may still name the other map
+    CpsNode* copy = cps_node_copy(p->tree, child);  // a copy: an anchor may still refer to the other map
     if (!copy || !cps_node_add(p->tree, map, copy)) return refuse_short(p, mark);
   }
   return true;
@@ -173,7 +173,7 @@ static bool merge(Parser* p, CpsNode* map, const CpsNode* value, CpsYamlMark mar
   return true;
 }
 
-// One key and its value; sets *ended at the end of the map and keeps the value of '<<' aside.
+// Reads one key and its value; sets *ended at the end of the map and keeps the value of '<<' for later.
 static bool parse_entry(Parser* p, CpsNode* map, int depth, const CpsNode** merged, bool* ended) {
   CpsNode* key = parse_next(p, depth + 1, ended);
   if (*ended) return true;
@@ -196,7 +196,7 @@ static bool parse_entry(Parser* p, CpsNode* map, int depth, const CpsNode** merg
     char reason[160];
     snprintf(reason, sizeof reason, "the key '%.60s' appears twice; it was first used in line %d", key->text,
              (int)old->key_line);
-    // the first one counts, and the rest of the file can be read
+    // the first one is kept, so that the rest of the file can be read
     refuse(p, mark, reason);
     return p->mistakes && p->mistakes->tell;
   }
@@ -233,7 +233,7 @@ static CpsNode* parse_value(Parser* p, const CpsYamlEvent* event, int depth) {
   }
 }
 
-// Reads the beginning of the document, the document, the end of the text.
+// Reads the start of the document, the document, and the end of the text.
 static CpsNode* parse_document(Parser* p) {
   CpsNode* root = NULL;
   for (;;) {

@@ -46,14 +46,14 @@ CpsNode* cps_node_new(CpsTree* tree, CpsNodeKind kind, const CpsSource* source) 
   return node;
 }
 
-// FNV-1a, begun at the table's address, so that no file can know which keys fall together.
+// FNV-1a, seeded with the table's address, so that no file can choose colliding keys.
 static uint32_t hash(const CpsNode* map, const char* key) {
   uint32_t h = 2166136261u ^ (uint32_t)((uintptr_t)map->table >> 4u);
   for (; *key; ++key) h = (h ^ (unsigned char)*key) * 16777619u;
   return h;
 }
 
-// Place of the key in the table: where it is, or the empty place where it belongs.
+// The slot of the key in the table: its own, or the empty one where it belongs.
 static CpsNode** place_of(const CpsNode* map, const char* key) {
   uint32_t mask = (uint32_t)map->table_size - 1u;
   uint32_t i = hash(map, key) & mask;
