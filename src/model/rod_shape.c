@@ -14,8 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FINE = 16 };                   // parts of a cubic piece, for arc lengths
-static const double MAX_TURN = 0.05;  // rad of one step of (1)
+enum { FINE = 16 };                   // intervals of a cubic piece, for arc lengths
+static const double MAX_TURN = 0.05;  // rad, in one step of (1)
 
 void cps_rod_shape_free(CpsRodShape* shape) {
   free(shape->point);
@@ -24,7 +24,7 @@ void cps_rod_shape_free(CpsRodShape* shape) {
   *shape = (CpsRodShape){0};
 }
 
-// A table of curvatures over [0, 1], linear in between.
+// A table of curvatures over [0, 1], linearly interpolated.
 static CpsVec3 look_up(const CpsVec3* table, int32_t count, double t) {
   if (count <= 0) return cps_vec3(0.0, 0.0, 0.0);
   if (count == 1) return table[0];
@@ -50,7 +50,7 @@ static void integrate(const CpsVec3* table, int32_t count, double length, double
   }
 }
 
-// Where sample i of a branch lies, as part of its length, and how far it is to the next one, m.
+// Position of sample i on a branch, as a fraction of its length, and the distance to the next one, m.
 static double sample_at(const CpsRodBranch* branch, int32_t i) {
   const int32_t e = i / CPS_ROD_SAMPLES, k = i % CPS_ROD_SAMPLES;
   if (!branch->joint) return (double)i / (CPS_ROD_SAMPLES * branch->elements);
@@ -63,7 +63,7 @@ static double spacing(const CpsRodBranch* branch, int32_t i) {
   return cps_rod_element_size(branch, i / CPS_ROD_SAMPLES) / CPS_ROD_SAMPLES;
 }
 
-// `own`: curvatures of the elements, in the place of a table.
+// `own`: curvatures of the elements, instead of a table.
 static void sample_curvature(const CpsVec3* table, int32_t count, const CpsVec3* own, const CpsPose* root,
                              const CpsRodBranch* branch, CpsVec3* point, CpsQuat* frame) {
   int32_t n = CPS_ROD_SAMPLES * branch->elements;
@@ -117,7 +117,7 @@ static CpsVec3 cubic_slope(const Cubic* c, double u) {
   return cps_vec3_axpy(out, u * (3.0 * u - 2.0), c->dq);
 }
 
-// Arc length of [u, u + d] by Gauss's rule of three points.
+// Arc length of [u, u + d] by three-point Gauss quadrature.
 static double arc(const Cubic* c, double u, double d) {
   static const double NODE[3] = {0.11270166537925831, 0.5, 0.88729833462074169};
   double sum = 0.0;
@@ -151,7 +151,7 @@ static double goal_of(const CpsRodBranch* trunk, int32_t i) {
   return trunk->length * sample_at(trunk, i);
 }
 
-// Positions and tangents at the samples; tangents stand in the vector part of `frame` for the moment.
+// Positions and tangents at the samples; the vector part of `frame` temporarily stores tangents.
 static void sample_points(const CpsFibreDef* def, const CpsRodBranch* trunk, CpsVec3* point, CpsQuat* frame) {
   int32_t n = CPS_ROD_SAMPLES * trunk->elements, next = 0;
   double done = 0.0;
@@ -190,13 +190,13 @@ static void carry_frames(const CpsFibreDef* def, const CpsVec3* point, CpsQuat* 
     CpsVec3 next = {frame[i + 1].x, frame[i + 1].y, frame[i + 1].z}, v = cps_vec3_sub(point[i + 1], point[i]);
     CpsVec3 normal_mirrored = reflect(normal, v), t_mirrored = reflect(t, v);
     normal = reflect(normal_mirrored, cps_vec3_sub(next, t_mirrored));
-    // rounding must not add up
+    // prevents rounding errors from accumulating
     normal = cps_vec3_unit(cps_vec3_axpy(normal, -cps_vec3_dot(normal, next), next));
     t = next;
   }
 }
 
-// Curvatures of the frames: at a sample the mean of the two intervals beside it.
+// Curvatures of the frames: at a sample the mean of the two adjacent intervals.
 static void curvature_of_frames(const CpsQuat* frame, const CpsRodBranch* trunk, CpsVec3* kappa) {
   const int32_t n = CPS_ROD_SAMPLES * trunk->elements;
   for (int32_t i = 0; i <= n; ++i) kappa[i] = cps_vec3(0.0, 0.0, 0.0);

@@ -4,7 +4,7 @@
 
 #include "model/rod.h"
 
-// Length of the trunk that a definition asks for, m; refuses a polyline that has none.
+// Length of the trunk in a definition, m; refuses a polyline of zero length.
 double cps_rod_shape_length(const CpsFibreDef* def, CpsStatus* status, CpsError* error);
 // Samples all branches of `spec`.
 CpsStatus cps_rod_shape_sample(const CpsFibreDef* def, const CpsRodSpec* spec, CpsRodShape* shape, CpsError* error);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static const double ROUNDING = 1e-9;  // of the load, and of its moment
+static const double ROUNDING = 1e-9;  // relative to the load, and to its moment
 
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls) {
   return (CpsRodLoad){

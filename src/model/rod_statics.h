@@ -22,18 +22,18 @@
 typedef struct CpsRodNatural {
   int32_t count;         // of strains, three numbers each
   double* strain;        // twist and bending about the second and the third axis
-  double first;          // length that the first one stands for, over that of the others
+  double first;          // length represented by the first one, relative to the others
   int32_t length_count;  // 0: the model does not stretch
   double* length;        // at rest, m
-  double* below;         // what a length is more than `length` can say, m; 0 for lengths that are set
+  double* below;         // remainder of a length beyond the precision of `length`, m; 0 for prescribed lengths
 } CpsRodNatural;
 
-// A force of a contact: on a point of the surface that moves with the section at s, (3) of rod.h.
+// A contact force: on a point of the surface that moves with the section at s, (3) of rod.h.
 typedef struct CpsRodTouch {
   double s;
   CpsVec3 point, force;
-  bool fixed;  // by something that does not give way
-  // without friction only the normal is held, and second derivatives of the gap count: springs, of stiffness of either sign
+  bool fixed;  // by a rigid object
+  // without friction only the normal is held, and second derivatives of the gap contribute springs of either sign
   bool glides;
   CpsVec3 normal;  // unit
   int32_t turn_count;
@@ -43,17 +43,17 @@ typedef struct CpsRodTouch {
   } turn[3];
 } CpsRodTouch;
 
-// A spring of the energy k (a.dx + b.dt)^2 / 2 in the displacement dx of the centreline at s and the change dt of its tangent, b across it.
-// k has either sign. It is in the second derivatives alone.
+// A spring of the energy k (a.dx + b.dt)^2 / 2 in the displacement dx of the centreline at s and the change dt of its tangent, b normal to it.
+// k has either sign. It only contributes to the second derivatives.
 typedef struct CpsRodSpring {
   double s;
   CpsVec3 along, slope;  // a, b
   double stiffness;
 } CpsRodSpring;
 
-// Forces that do not depend on the shape, and springs.
+// Dead loads and springs.
 typedef struct CpsRodLoad {
-  CpsVec3 gravity;  // 0 where the rod feels none
+  CpsVec3 gravity;  // 0 if gravity does not act on the rod
   int32_t pull_count;
   const CpsRodPull* pulls;
   int32_t touch_count;
@@ -61,12 +61,12 @@ typedef struct CpsRodLoad {
   int32_t spring_count;
   const CpsRodSpring* springs;
   struct CpsRodLack*
-      lack;  // out: the force and torque that an unclamped root is missing are written here instead of being an error; NULL: they are an error
+      lack;  // out: the force and torque that are missing at an unclamped root, instead of an error; NULL: an error
   double*
-      left;  // out: cps_rod_largest() of what balance() leaves, from a model that has it at hand; NULL: not asked for
+      left;  // out: cps_rod_largest() of the residual of balance(), if the model has it at hand; NULL: not requested
 } CpsRodLoad;
 
-// What a contact asks of a rod: the rows of (2), 3 x 3 natural.count row-major.
+// Data of a contact on a rod: the rows of (2), 3 x 3 natural.count row-major.
 typedef struct CpsRodSpot {
   double s;
   CpsVec3 point;
@@ -75,34 +75,34 @@ typedef struct CpsRodSpot {
   double* G;
 } CpsRodSpot;
 
-// What a root that is not clamped lacks: the force that must hold it, N, and the moment about it, N m.
+// Missing reaction at an unclamped root: the force, N, and the moment about it, N m.
 typedef struct CpsRodLack {
   CpsVec3 force, moment;
 } CpsRodLack;
 
 struct CpsRodStatics {
   CpsRodNatural (*natural)(const CpsRod* rod);
-  // Takes over stiffnesses of the spec that were changed; NULL: nothing is kept of them.
+  // Updates the model after changes of the stiffnesses in spec; NULL: none are stored.
   void (*restiffen)(CpsRod* rod);
-  // Natural strains, and multipliers of lengths, with which the rod is in balance where it is. Nothing changes where that
-  // cannot be. A tip that is held carries nothing.
+  // Natural strains and length multipliers for equilibrium in the present shape. Nothing changes if there is no such equilibrium.
+  // A held tip carries no load.
   CpsStatus (*balance)(CpsRod* rod, const CpsRodLoad* load, CpsError* error);
-  // Of (2): k in the order of the natural strains; L^T x in the place of x; G for some contacts, false if memory runs out or
-  // where no moment could hold the rod.
+  // Of (2): k in the order of the natural strains; L^T x in place of x; G for some contacts, false if memory runs out or
+  // no moment could hold the rod.
   void (*strains)(const CpsRod* rod, double* k);
   void (*whiten)(const CpsRod* rod, double* x);
   bool (*compliance)(const CpsRod* rod, int32_t count, const CpsRodSpot* spots);
-  // Coordinates of (1) of a rod with a clamped root, and half the band of its matrices (sparse/banded.h).
+  // Coordinates of (1) of a rod with a clamped root, and the half bandwidth of its matrices (sparse/banded.h).
   int32_t (*size)(const CpsRod* rod, int32_t* band);
-  // g, and in `unit` what the weight and the pulls could do to each coordinate with the whole length as their lever.
+  // g; `unit` receives the scale of each coordinate: weight and pulls with the whole length as lever.
   CpsStatus (*gradient)(const CpsRod* rod, const CpsRodLoad* load, double* g, double* unit);
-  // Lengths that do not change are in C as springs, stiff enough to be constraints but for 1e-8.
+  // Fixed lengths enter C as springs stiff enough to be constraints up to 1e-8.
   CpsStatus (*hessian)(const CpsRod* rod, const CpsRodLoad* load, double* K, double* C);
-  // What the time step makes of its matrices (inverse/stepping.c), added to C: mass times M; along edges, whose springs the step has in K,
-  // `along` times T/|e|; across them turning times T/|e| where T > 0, which the step has at its end as well; and the springs of lengths
-  // that do not change, twice. NULL: there is only mass along the centreline.
+  // Additions of the time step to C (inverse/stepping.c): mass times M; along edges, whose springs are in K of the step,
+  // `along` times T/|e|; across them turning times T/|e| where T > 0, which the step also has at its end; and the springs of fixed
+  // lengths, doubled. NULL: all mass is on the centreline.
   void (*step_parts)(const CpsRod* rod, double mass, double along, double turning, double* C);
-  // q + change; velocities stay. Multipliers of lengths follow.
+  // q + change; velocities are kept. Multipliers of lengths are updated.
   void (*move)(CpsRod* rod, const double* change);
 };
 
@@ -110,16 +110,16 @@ struct CpsRodStatics {
 CpsRodLoad cps_rod_load(const CpsRod* rod, CpsVec3 gravity, int32_t pull_count, const CpsRodPull* pulls);
 CpsVec3 cps_rod_pull_force(const CpsRod* rod, const CpsRodPull* pull);      // now, at rest
 CpsVec3 cps_rod_touch_moment(const CpsRod* rod, const CpsRodTouch* touch);  // about the centreline at s
-// The largest of some forces, each in its unit; infinite if one is not a number.
+// The largest of several forces, each in its unit; infinite if one is not a number.
 double cps_rod_largest(int32_t n, const double* g, const double* unit);
 // Weight of the whole rod and the pulls on it, N.
 double cps_rod_load_size(const CpsRod* rod, const CpsRodLoad* load);
-// Refuses a rod whose root lacks what would hold it, unless the load asks for that.
+// Refuses a rod without the required reaction at its root, unless the load asks for the missing part.
 CpsStatus cps_rod_check_lack(const CpsRod* rod, const CpsRodLoad* load, const CpsRodLack* lack, CpsError* error);
-// All stiffnesses, a factor > 0 times those of the definition.
+// Sets all stiffnesses to a factor > 0 times those of the definition.
 void cps_rod_stiffen(CpsRod* rod, double factor);
 
-// The models that can.
+// The models that support this.
 extern const CpsRodStatics cps_super_helix_statics, cps_recursive_statics, cps_super_clothoid_statics, cps_der_statics;
 
 #endif

@@ -31,11 +31,11 @@ double cps_hinge_gradient(const CpsVec3 x[4], CpsVec3 gradient[4]) {
   return atan2(cps_vec3_dot(cps_vec3_cross(N2, N1), E) / l, cps_vec3_dot(N1, N2));
 }
 
-// One flap: the derivative of g = l N/|N|^2 and of s with respect to a, b and its tip p; N = side E x (p - a).
+// One flap: derivatives of g = l N/|N|^2 and of s with respect to a, b and its tip p; N = side E x (p - a).
 typedef struct Flap {
   CpsVec3 g;
   double s;
-  CpsMat3 dg[3];  // by a, b, p
+  CpsMat3 dg[3];  // with respect to a, b, p
   CpsVec3 ds[3];
 } Flap;
 

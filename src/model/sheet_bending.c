@@ -31,7 +31,7 @@ static double form(const double D[9], CpsVec3 a, CpsVec3 b) {
   return sum;
 }
 
-// (2), the mean of what the two triangles say of direction and length.
+// (2), with direction and length averaged over the two triangles.
 static double hinge_stiffness(const CpsSheetMesh* mesh, const CpsSheetHinge* h, const double D[9]) {
   double B = 0.0, ll = 0.0, area = 0.0;
   for (int side = 0; side < 2; ++side) {

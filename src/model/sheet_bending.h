@@ -33,7 +33,7 @@ typedef struct CpsSheetBending {
 // Quadratics through the corners of triangles and of their neighbours; sheet_patch.c
 CpsStatus cps_sheet_curvature_build(const CpsSheetMesh* mesh, CpsArena* arena, CpsSheetCurvature* curvature,
                                     CpsError* error);
-// The same where the slopes at sides are shared with neighbours: everywhere, or as far as the mesh needs it; sheet_sides.c
+// The same with slopes at sides shared between neighbours: everywhere, or only where the mesh needs it; sheet_sides.c
 CpsStatus cps_sheet_curvature_share(const CpsSheetMesh* mesh, bool everywhere, CpsArena* arena,
                                     const CpsSheetCurvature* patch, CpsSheetCurvature* curvature, CpsError* error);
 CpsStatus cps_sheet_bending_build(const CpsSheetDef* def, const CpsSheetMesh* mesh, const CpsSheetCurvature* curvature,

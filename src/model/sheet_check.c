@@ -8,8 +8,8 @@
 #include "model/sheet_mesh.h"
 
 static const int SHEET_COOKIE = 0x0c055ee7;
-enum { MOST = 100000000 };                            // vertices or triangles, so that all counts fit into 32 bits
-static const double FARTHEST = 1e12, LARGEST = 1e30;  // m, and any other unit: squares of squares stay numbers
+enum { MOST = 100000000 };                            // vertices or triangles, so all counts fit into 32 bits
+static const double FARTHEST = 1e12, LARGEST = 1e30;  // m, and any other unit: fourth powers stay finite
 
 static const char* const MEMBRANE_NAMES[CPS_MEMBRANE_LAW_COUNT] = {
     [CPS_MEMBRANE_STVK] = "stvk",
@@ -72,7 +72,7 @@ CpsSheetDef cps_sheet_def_default(void) {
   };
 }
 
-// A field with its range, for one loop over all of them.
+// A field with its range, for a single loop over all fields.
 typedef enum Range { POSITIVE, POSITIVE_OR_NONE, NOT_NEGATIVE, NOT_NEGATIVE_OR_NONE, RATIO } Range;
 
 static bool is_in_range(double x, Range range) {
@@ -175,7 +175,7 @@ static CpsStatus check_arrays(const CpsSheetDef* d, CpsError* error) {
   return CPS_OK;
 }
 
-// A sheet thicker than its edges are long touches itself where it lies flat: each vertex is nearer to the triangles around its
+// A sheet thicker than its edges are long touches itself even when flat: each vertex is closer to the triangles around its
 // neighbours than layers may come.
 static CpsStatus check_thickness(const CpsSheetDef* d, const CpsSheetMesh* mesh, CpsError* error) {
   if (!d->contact || !d->self_contact) return CPS_OK;

@@ -19,7 +19,7 @@ typedef struct Work {
   double* value;
 } Work;
 
-// A triangle in the stream.
+// A triangle in the air flow.
 typedef struct Stream {
   double pressure;  // rho a / 2
   CpsVec3 n, across, along;

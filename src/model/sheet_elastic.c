@@ -55,7 +55,7 @@ static CpsStatus make_gathers(CpsSheetElastic* s, CpsArena* scratch, CpsError* e
   return ok ? CPS_OK : out_of_memory(error);
 }
 
-// Where the blocks of the elements are in the matrix.
+// Indices of the element blocks in the matrix.
 static CpsStatus find_blocks(CpsSheetElastic* s, CpsError* error) {
   const CpsSheetMesh* mesh = &s->mesh;
   const CpsSheetBending* b = &s->bending;

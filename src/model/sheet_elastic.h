@@ -35,8 +35,8 @@ typedef struct CpsSheetElastic {
   CpsVec3* corner;          // three per triangle: gradient of its energy
   double* triangle_energy;  // J
   double* element_energy;   // J
-  // where cps_sheet_lay() put the sheet
-  CpsVec3* laid_column;  // two per triangle: of F, turned and not stretched
+  // the sheet as placed by cps_sheet_lay()
+  CpsVec3* laid_column;  // two per triangle: columns of F, rotated but not stretched
   CpsVec3* laid_slot;    // four per hinge: gradient of its angle
 } CpsSheetElastic;
 
@@ -45,7 +45,7 @@ CpsStatus cps_sheet_elastic_create(const CpsSheetDef* def, CpsSheetElastic** out
 void cps_sheet_elastic_destroy(CpsSheetElastic* elastic);  // NULL is allowed
 
 typedef struct CpsSheetEnergy {
-  double membrane, bending;  // J; infinite where a law does not allow a strain
+  double membrane, bending;  // J; infinite where a law does not admit a strain
 } CpsSheetEnergy;
 
 // x: a position for each node. pool may be NULL.
@@ -54,25 +54,25 @@ CpsSheetEnergy cps_sheet_energy(CpsSheetElastic* elastic, CpsPool* pool, const C
 CpsSheetEnergy cps_sheet_gradient(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsVec3* gradient);
 
 // value += membrane_scale * second derivatives of the membrane + bending_scale * those of bending; blocks of the pattern. Clamped:
-// membrane without negative eigenvalues, bending by Gauss and Newton.
+// membrane without negative eigenvalues, bending by Gauss-Newton.
 void cps_sheet_hessian(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind,
                        double membrane_scale, double bending_scale, double* value);
-// Turned second derivatives at x, times u, with the same scales, added to force: without their matrix.
+// Adds rotated second derivatives at x, times u, with the same scales, to force, without forming their matrix.
 void cps_sheet_lay(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* x);
 void cps_sheet_resist(CpsSheetElastic* elastic, CpsPool* pool, const CpsVec3* u, double membrane_scale,
                       double bending_scale, CpsVec3* force);
 // Adds scale * mass of each node to the diagonal.
 void cps_sheet_add_mass(const CpsSheetElastic* elastic, double scale, double* value);
 
-// How far x may go along dx, in [0, 1], until the first triangle is crushed or turned over within the plane it is in: the bound of
-// a line search for neo-hookean, whose energy has no end there.
+// Largest step along dx, in [0, 1], before the first triangle is crushed or inverted in its plane: the bound of
+// a line search for neo-hookean, whose energy is infinite there.
 double cps_sheet_step_bound(const CpsSheetElastic* elastic, const CpsVec3* x, const CpsVec3* dx);
 
-// What there is to see of a triangle.
+// Observable quantities of a triangle.
 typedef struct CpsSheetLook {
   double stretch[2];    // principal stretches, the larger first
   double tension[2];    // principal Cauchy stresses times the thickness, N/m, the larger first
-  double curvature[2];  // principal curvatures, 1/m, the larger in size first; less those at rest
+  double curvature[2];  // principal curvatures, 1/m, the larger in magnitude first; less those at rest
 } CpsSheetLook;
 void cps_sheet_look(const CpsSheetElastic* elastic, const CpsVec3* x, int32_t triangle, CpsSheetLook* look);
 

@@ -12,10 +12,10 @@
 
 typedef struct Work {
   CpsSheetElastic* s;
-  const CpsVec3* x;      // places, or velocities of (2)
+  const CpsVec3* x;      // positions, or velocities of (2)
   CpsVec3* gradient;     // NULL: only energies
   const CpsVec3* slot;   // gradients of the angles
-  bool added;            // to what is in gradient
+  bool added;            // adds to the present gradient
   double scale;          // (2): of the bending,
   double tangent[3][3];  // and of the membrane, with its factor
 } Work;

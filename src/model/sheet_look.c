@@ -3,7 +3,7 @@
 
 #include "model/sheet_elastic.h"
 
-static const double ALMOST = 0.9;  // of the way to the point where a triangle is crushed
+static const double ALMOST = 0.9;  // of the step at which a triangle is crushed
 
 // Eigenvalues of a symmetric 2 x 2 matrix, descending.
 static void principal(double a, double b, double c, double out[2]) {

@@ -37,8 +37,8 @@ CpsMembrane cps_membrane_make(const CpsSheetDef* def) {
   double plane = 1.0 / (1.0 - nu * nu);
   m.C11 = plane * warp, m.C22 = plane * weft, m.C12 = plane * nu * mean;
   if (def->membrane == CPS_MEMBRANE_NEO_HOOKEAN) {
-    // E0 with shear E0 / 2 (1 + nu); three-dimensional Lame constants, for which plane stress gives E0 back. Beyond 1/2, where
-    // no solid is, the base is made with what a solid can have.
+    // E0 with shear E0 / 2 (1 + nu); three-dimensional Lame constants that reproduce E0 in plane stress. Beyond 1/2, where
+    // no solid exists, the base uses the limit for solids.
     double E0 = fmin(fmin(warp, weft), 2.0 * (1.0 + nu) * shear), solid = fmin(nu, 0.49);
     m.mu = E0 / (2.0 * (1.0 + solid));
     m.lambda = E0 * solid / ((1.0 + solid) * (1.0 - 2.0 * solid));
@@ -48,7 +48,7 @@ CpsMembrane cps_membrane_make(const CpsSheetDef* def) {
   return m;
 }
 
-// (4) in y = ln t by Newton's method. f is convex and increasing, so that from a point with f >= 0 it goes down to the root.
+// (4) in y = ln t by Newton's method. f is convex and increasing, so from a point with f >= 0 it descends to the root.
 static double log_thickness(double mu, double lambda, double log_J) {
   double y = 0.0;
   if (lambda * log_J < 0.0) {
@@ -72,7 +72,7 @@ static void add_quadratic(const CpsMembrane* m, const double strain[3], CpsMembr
   out->tangent[0][1] += m->C12, out->tangent[1][0] += m->C12;
 }
 
-// C^-1 (11, 22, 12) and its derivatives by (E11, E22, 2 E12): dC^-1 = -C^-1 dC C^-1. Returns det C; the rest is there if it is
+// C^-1 (11, 22, 12) and its derivatives by (E11, E22, 2 E12): dC^-1 = -C^-1 dC C^-1. Returns det C; the rest is valid if it is
 // positive.
 static double invert_metric(const double strain[3], double inverse[3], double d[3][3]) {
   double a = 1.0 + 2.0 * strain[0], b = 1.0 + 2.0 * strain[1], c = strain[2], det = a * b - c * c;

@@ -9,7 +9,7 @@
 
 typedef struct HalfEdge {
   int32_t low, high;         // nodes
-  int32_t triangle, corner;  // it is opposite to this corner
+  int32_t triangle, corner;  // opposite to this corner
   bool forwards;             // from low to high
 } HalfEdge;
 
@@ -74,10 +74,10 @@ static bool are_same(const CpsSheetDef* def, int32_t first, int32_t second) {
   return true;
 }
 
-// What is wrong with the half-edges of one edge, if anything.
+// Error in the half-edges of one edge, if any.
 static CpsStatus check_edge(const CpsSheetDef* def, const HalfEdge* h, int64_t count, CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];
-  // vertices as the user numbers them
+  // vertices in the numbering of the user
   const int32_t* v = def->triangles + 3 * (int64_t)h->triangle;
   int32_t a = v[(h->corner + 1) % 3], b = v[(h->corner + 2) % 3];
   const CpsVec3 at = cps_vec3_scale(0.5, cps_vec3_add(def->vertices[a], def->vertices[b]));
@@ -138,7 +138,7 @@ static int32_t find_fan(int32_t* fan, int32_t corner) {
   return corner;
 }
 
-// Two triangles that share an edge are of one fan at both of its ends.
+// Merges the fans of two triangles that share an edge, at both of its ends.
 static void join_fans(const CpsSheetMesh* mesh, const HalfEdge* h, int32_t* fan) {
   for (int end = 0; end < 2; ++end) {
     const int32_t node = end == 0 ? h[0].low : h[0].high;
@@ -153,7 +153,7 @@ static void join_fans(const CpsSheetMesh* mesh, const HalfEdge* h, int32_t* fan)
   }
 }
 
-// A bow tie: triangles that meet in one vertex and share no edge there. Vertices that seams join may be such a place.
+// A bow tie: triangles that meet in one vertex without a shared edge. It is allowed at vertices joined by seams.
 static CpsStatus check_fans(const CpsSheetDef* def, int32_t* fan, CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];
   int32_t* first = malloc((size_t)def->vertex_count * sizeof *first);

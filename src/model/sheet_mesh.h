@@ -21,7 +21,7 @@ typedef struct CpsSheetHinge {
 typedef struct CpsSheetMesh {
   int32_t vertex_count, node_count, triangle_count, edge_count, hinge_count;
   int32_t* node;         // of each vertex
-  CpsVec3* place;        // of each node at the start
+  CpsVec3* place;        // of each node, initial
   int32_t* triangle;     // three nodes each
   int32_t* edge;         // two nodes each, of all edges, ascending
   int32_t* opposite;     // three per triangle: hinge opposite to that corner, -1 on the border
@@ -31,15 +31,15 @@ typedef struct CpsSheetMesh {
   double* rest_angle;    // of each hinge
 } CpsSheetMesh;
 
-// Builds it in memory of the arena.
-// @return CPS_OK, CPS_BAD_DATA with a message that names the place, or CPS_NO_MEMORY
+// Builds it in the memory of the arena.
+// @return CPS_OK, CPS_BAD_DATA with a message that gives the location, or CPS_NO_MEMORY
 CpsStatus cps_sheet_mesh_build(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error);
 
-// "sheet flag", or "a sheet" without a name; long names are cut.
+// "sheet flag", or "a sheet" without a name; long names are truncated.
 enum { CPS_SHEET_NAME_SIZE = 60 };
 const char* cps_sheet_name(const CpsSheetDef* def, char text[CPS_SHEET_NAME_SIZE]);
 
-// The parts of it that other files make:
+// Parts built in other files:
 // - seams: node, place, node_count; each node has a vertex
 CpsStatus cps_sheet_join_seams(const CpsSheetDef* def, CpsArena* arena, CpsSheetMesh* mesh, CpsError* error);
 // - rest, area

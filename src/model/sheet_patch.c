@@ -16,8 +16,8 @@
 #include "model/sheet_bending.h"
 #include "sparse/dense.h"
 
-static const double WEAK = 1e-3;  // squared ratio of singular values from which on three flaps are enough
-static const double LOST = 1e-8;  // below it a direction of curvature is not seen at all
+static const double WEAK = 1e-3;  // squared ratio of singular values above which three flaps suffice
+static const double LOST = 1e-8;  // below it a direction of curvature is not determined at all
 static const double ROOT2 = 1.41421356237309504880;
 
 // The plane of one triangle in that of another: Z = at + turn z.
@@ -30,8 +30,8 @@ static CpsVec2 apply(Unfold u, CpsVec2 z) {
   return (CpsVec2){u.at.x + u.c * z.x - u.s * z.y, u.at.y + u.s * z.x + u.c * z.y};
 }
 
-// The map of the triangle behind a hinge, whose side fits to (p, q): p -> q is the direction of the side in this plane as
-// the neighbour runs along it. Sides of different length (eased seams) meet in the middle.
+// The map of the triangle behind a hinge whose side is matched to (p, q): p -> q is the direction of the side in this plane as
+// the neighbour traverses it. Sides of different length (eased seams) meet in the middle.
 static Unfold unfold(const CpsVec2 rest[3], int corner, CpsVec2 p, CpsVec2 q) {
   CpsVec2 a = rest[(corner + 1) % 3], b = rest[(corner + 2) % 3];
   double ex = b.x - a.x, ey = b.y - a.y, fx = q.x - p.x, fy = q.y - p.y;
@@ -42,7 +42,7 @@ static Unfold unfold(const CpsVec2 rest[3], int corner, CpsVec2 p, CpsVec2 q) {
   return u;
 }
 
-// Distance of z to the right of the line from p to q: outside of the triangle that runs along it.
+// Distance of z to the right of the line from p to q: outside the triangle that traverses it.
 static double outside(CpsVec2 z, CpsVec2 p, CpsVec2 q) {
   double ex = q.x - p.x, ey = q.y - p.y;
   return ((z.x - p.x) * ey - (z.y - p.y) * ex) / sqrt(ex * ex + ey * ey);
@@ -86,12 +86,12 @@ static void add_row(Fit* fit, CpsVec2 z, const int* slot, const double* arm, int
   }
 }
 
-// The side of the hinge that is not this triangle.
+// Index of the side of the hinge that does not belong to this corner.
 static int other_side(const CpsSheetHinge* h, int32_t t, int corner) {
   return h->triangle[0] == t && h->corner[0] == corner ? 1 : 0;
 }
 
-// The flap behind corner k of triangle t, and with `farther` the two flaps of it.
+// The flap behind corner k of triangle t, with `farther` also the two flaps beyond it.
 static void add_flap(const CpsSheetMesh* mesh, int32_t t, int k, bool farther, Fit* fit) {
   int32_t e = mesh->opposite[3 * (int64_t)t + k];
   if (e < 0) return;

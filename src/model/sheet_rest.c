@@ -8,10 +8,10 @@
 #include "model/sheet_mesh.h"
 
 static const double FLAT = 1e-9;      // twice the area of a flat triangle, relative to its longest edge squared
-static const double SIDEWAYS = 1e-6;  // part of the warp that lies in a triangle at right angles to it
+static const double SIDEWAYS = 1e-6;  // fraction of the warp inside the plane of a triangle normal to it
 static const double PI = 3.14159265358979323846;
 
-static const double SMALLEST = 1e-24;  // m^2: below, heights of triangles are rounding
+static const double SMALLEST = 1e-24;  // m^2: below this, heights of triangles are rounding errors
 
 static bool is_flat(double twice_area, double longest) {
   return !(twice_area > FLAT * longest * longest) || !(twice_area > SMALLEST);
@@ -50,7 +50,7 @@ static double twice_area(const CpsVec2 p[3]) {
   return (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
 }
 
-// The corners of a triangle of the cutting pattern, turned over where it was drawn from behind.
+// Corners of a triangle of the cutting pattern, mirrored if drawn from behind.
 static CpsStatus flatten_texture(const CpsSheetDef* def, int32_t t, CpsVec2 out[3], CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];
   const double* p = def->texture + 6 * (int64_t)t;
@@ -111,7 +111,7 @@ static int32_t find_hinge(const CpsSheetMesh* mesh, int32_t a, int32_t b) {
   return -1;
 }
 
-// One edge has one angle. `pleat_of` is of the hinges, 0 where no pleat was set yet, else its number from 1.
+// One edge has one angle. `pleat_of` has one entry per hinge: 0 without a pleat, else its number from 1.
 static CpsStatus fold(const CpsSheetDef* def, int32_t i, int32_t hinge, int32_t* pleat_of, CpsSheetMesh* mesh,
                       CpsError* error) {
   char name[CPS_SHEET_NAME_SIZE];

@@ -75,7 +75,7 @@ static CpsStatus unite(const CpsSheetDef* def, int32_t* parent, CpsError* error)
   return CPS_OK;
 }
 
-// A node is in the middle of its vertices.
+// A node is at the mean position of its vertices.
 static void number_nodes(const CpsSheetDef* def, int32_t* parent, CpsSheetMesh* mesh, int32_t* share) {
   for (int32_t v = 0; v < def->vertex_count; ++v) {
     int32_t first = cps_sets_root(parent, v);

@@ -22,7 +22,7 @@
 #include "core/error.h"
 #include "model/sheet_bending.h"
 
-static const double UNEVEN = 0.25;  // of the forces of the triangles around a node, not in balance
+static const double UNEVEN = 0.25;  // unbalanced fraction of the forces of the triangles around a node
 static const double ROOT2 = 1.41421356237309504880;
 
 typedef struct Sides {
@@ -36,7 +36,7 @@ typedef struct Sides {
 } Sides;
 
 // The side opposite to a corner, in the plane of its triangle: length, outward normal, and a_k of (1) with
-// phi = n.(kappa m - gradient of the linear function that is X^T kappa X/2 at the corners), m its middle.
+// phi = n.(kappa m - gradient of the linear function that equals X^T kappa X/2 at the corners), m its midpoint.
 typedef struct Side {
   double length;
   CpsVec3 a, N;  // for (k11, k22, sqrt(2) k12)
@@ -47,7 +47,7 @@ static Side make_side(const CpsVec2 X[3], int k) {
   double ex = q.x - p.x, ey = q.y - p.y, length = sqrt(ex * ex + ey * ey), nx = ey / length, ny = -ex / length;
   double twice = (X[1].x - X[0].x) * (X[2].y - X[0].y) - (X[1].y - X[0].y) * (X[2].x - X[0].x);
   Side side = {.length = length, .N = {nx * nx, ny * ny, ROOT2 * nx * ny}};
-  // relative to the middle, where kappa m vanishes
+  // relative to the midpoint, where kappa m vanishes
   for (int i = 0; i < 3; ++i) {
     CpsVec2 u = X[(i + 1) % 3], v = X[(i + 2) % 3], x = {X[i].x - m.x, X[i].y - m.y};
     double slope = (nx * (u.y - v.y) + ny * (v.x - u.x)) / twice;
@@ -56,7 +56,7 @@ static Side make_side(const CpsVec2 X[3], int k) {
   return side;
 }
 
-// d theta/dz of the four nodes of a hinge when it lies flat without load.
+// d theta/dz of the four nodes of a hinge that is flat without load.
 static void rest_gradient(const CpsSheetMesh* mesh, const CpsSheetHinge* h, double g[4]) {
   g[0] = g[1] = 0.0;
   for (int i = 0; i < 2; ++i) {
@@ -100,7 +100,7 @@ static void add_push(void* data, int32_t hinge, double factor) {
   }
 }
 
-// (2). Directions are those of the placed edges: only whether pushes cancel is asked.
+// (2), with the directions of the placed edges: it only matters whether the forces cancel.
 static void add_pushes(const Sides* s) {
   for (int32_t e = 0; e < s->mesh->hinge_count; ++e) {
     const int32_t* node = s->mesh->hinge[e].node;
@@ -140,7 +140,7 @@ static void add_sizes(const Sides* s) {
   }
 }
 
-// Nodes that are pushed too much; those of the border hold moments of their own.
+// Nodes with excessive spurious forces; border nodes carry moments of their own.
 static void find_uneven(const Sides* s) {
   for (int32_t n = 0; n < s->mesh->node_count; ++n) {
     const double* d = s->push + 6 * (int64_t)n;
@@ -155,7 +155,7 @@ static void find_uneven(const Sides* s) {
   }
 }
 
-// All sides of a triangle whose quadratic sees an uneven node.
+// Marks all sides of a triangle whose quadratic uses an uneven node.
 static void find_shared(const Sides* s) {
   for (int32_t e = 0; e < s->mesh->hinge_count; ++e) s->shared[e] = s->everywhere;
   for (int32_t t = 0; t < s->mesh->triangle_count; ++t) {

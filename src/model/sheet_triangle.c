@@ -11,7 +11,7 @@
 #include "model/sheet_membrane.h"
 #include "sparse/dense.h"
 
-static const double TINY = 1e-13;  // a negative eigenvalue below this part of the trace is rounding
+static const double TINY = 1e-13;  // negative eigenvalues below this fraction of the trace are rounding errors
 
 CpsTriangleShape cps_triangle_shape(const CpsVec2 rest[3]) {
   CpsTriangleShape shape;
@@ -25,7 +25,7 @@ CpsTriangleShape cps_triangle_shape(const CpsVec2 rest[3]) {
   return shape;
 }
 
-// f_a from differences, so that a translation changes no bit more than those carry.
+// f_a from differences, so a translation adds no more than the rounding of these differences.
 static void columns(const CpsTriangleShape* shape, const CpsVec3 x[3], CpsVec3 f[2]) {
   CpsVec3 e = cps_vec3_sub(x[1], x[0]), d = cps_vec3_sub(x[2], x[0]);
   for (int a = 0; a < 2; ++a) f[a] = cps_vec3_axpy(cps_vec3_scale(shape->b[1][a], e), shape->b[2][a], d);
@@ -65,7 +65,7 @@ double cps_membrane_force(const CpsMembrane* membrane, const CpsTriangleShape* s
   return shape->area * s.energy;
 }
 
-// The positive part of a symmetric n x n matrix, n <= 4, row-major. Nothing changes where it is positive already.
+// The positive part of a symmetric n x n matrix, n <= 4, row-major. A positive matrix is unchanged.
 static void clamp(int n, double* H) {
   double trial[16], trace = 0.0;
   for (int i = 0; i < n; ++i) trace += fabs(H[n * i + i]);
@@ -84,7 +84,7 @@ static void clamp(int n, double* H) {
   }
 }
 
-// H of (2) in the frame (t1, t2) of the plane, index 2 a + component, and S for what is across it.
+// H of (2) in the frame (t1, t2) of the plane, index 2 a + component, and S for the normal component.
 static void plane_hessian(const CpsMembraneStress* s, double f[2][2], double H[16]) {
   // rows: strains E11, E22, 2 E12; columns: f_1x f_1y f_2x f_2y
   double B[3][4] = {{f[0][0], f[0][1], 0.0, 0.0}, {0.0, 0.0, f[1][0], f[1][1]}, {f[1][0], f[1][1], f[0][0], f[0][1]}};

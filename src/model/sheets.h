@@ -13,7 +13,7 @@ typedef struct CpsSheet {
   CpsSheetAir air;               // with the wind of the step
   CpsVec3 wind;
   CpsCurve wind_curve;  // its arrays are owned
-  int32_t* triangles;   // three vertices each, as given
+  int32_t* triangles;   // three vertices each, as defined
 } CpsSheet;
 
 static inline CpsSheet* cps_sheet_at(const CpsNodals* sheets, int32_t place) {
@@ -21,7 +21,7 @@ static inline CpsSheet* cps_sheet_at(const CpsNodals* sheets, int32_t place) {
 }
 
 CpsNodals* cps_sheets_create(void);  // NULL if memory runs out
-// Makes a sheet from a checked definition in the first empty place; what holds it is the world's to add.
+// Makes a sheet from a checked definition in the first empty place; the world adds its holds.
 CpsStatus cps_sheets_add(CpsNodals* sheets, const CpsSheetDef* def, int32_t* place, CpsError* error);
 
 #endif

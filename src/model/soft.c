@@ -18,7 +18,7 @@ static int32_t dofs(const CpsModel* model, int32_t member) {
   return 3;
 }
 
-// C^1/2 of (1), for any frame and the sign.
+// C^1/2 of (1), independent of frame and sign.
 static void rows(const CpsModel* model, int32_t member, const CpsSpot* spot, const CpsMat3* frame, double sign,
                  double* G) {
   (void)spot, (void)frame, (void)sign;

@@ -12,7 +12,7 @@ typedef struct CpsSoft {
 } CpsSoft;
 
 CpsSoft* cps_soft_create(void);  // NULL if memory runs out
-// Makes room for so many; none of them gives way yet. False if memory runs out.
+// Reserves room for a number of springs, all rigid at first. False if memory runs out.
 bool cps_soft_reserve(CpsSoft* soft, int32_t count);
 
 #endif

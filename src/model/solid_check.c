@@ -9,8 +9,8 @@
 #include "model/solid_smooth.h"
 
 static const int SOLID_COOKIE = 0x0c0550d1, REGION_COOKIE = 0x0c0550d2;
-enum { MOST = 100000000 };                            // vertices or tetrahedra, so that all counts fit into 32 bits
-static const double FARTHEST = 1e12, LARGEST = 1e30;  // m, and any other unit: squares of squares stay numbers
+enum { MOST = 100000000 };                            // vertices or tetrahedra, so all counts fit into 32 bits
+static const double FARTHEST = 1e12, LARGEST = 1e30;  // m, and any other unit: fourth powers stay finite
 
 CpsSolidRegion cps_solid_region_default(void) {
   return (CpsSolidRegion){.young = 1e5, .poisson = 0.4, .density = 1000.0, .damping = 1e-3, .cookie = REGION_COOKIE};
@@ -53,8 +53,8 @@ static CpsStatus check_arrays(const CpsSolidDef* d, CpsError* error) {
 
 typedef struct Field {
   const char* name;
-  double value, above, below;  // both open; NaN values are allowed where `none` is
-  bool none, zero;             // zero: the lower bound itself is allowed
+  double value, above, below;  // open bounds; NaN values are allowed if `none` is set
+  bool none, zero;             // zero: the lower bound is included
 } Field;
 
 static CpsStatus check_fields(const char* owner, const Field* fields, size_t count, CpsError* error) {

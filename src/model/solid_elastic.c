@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "model/solid_four.h"
 
-static const double ALMOST = 0.9;  // of the way to the point where an element is flat
+static const double ALMOST = 0.9;  // of the step at which an element becomes flat
 static const double ROUNDING = 1e-15;
 enum { BISECTIONS = 60 };
 
@@ -108,7 +108,7 @@ typedef struct Work {
   const CpsSolidElastic* s;
   const CpsVec3* x;
   CpsVec3* gradient;  // NULL: only energies
-  // of the matrix
+  // for the matrix
   CpsHessianKind kind;
   double scale;
   bool damping;
@@ -213,7 +213,7 @@ static void do_matrices(void* data, int64_t first, int64_t last, int worker) {
   _Alignas(32) double block[10][9][4];
   for (int64_t q = first; q < last; q += 4) {
     bool good[4];
-    // lanes without an element have the last one again
+    // lanes without an element repeat the last one
     for (int l = 0; l < 4; ++l) fill_lane(w, w->order[q + l < last ? q + l : last - 1], &four, l);
     cps_solid_four(&four, w->kind, framed, good, block);
     for (int l = 0; l < 4 && q + l < last; ++l) {
@@ -243,7 +243,7 @@ static double cubic(const double c[4], double t) {
   return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-// The first root in [0, most] of a cubic with c[0] > 0; `most` if there is none. Between the extrema it is monotone.
+// The first root in [0, most] of a cubic with c[0] > 0; `most` if there is none. The cubic is monotone between its extrema.
 static double first_root(const double c[4], double most) {
   double end[3] = {most, most, most};
   double disc = c[2] * c[2] - 3.0 * c[1] * c[3];

@@ -11,7 +11,7 @@
 typedef struct CpsSolidElastic {
   CpsArena arena;
   CpsSolidMesh mesh;
-  CpsSolidMatter* matter;   // of all regions
+  CpsSolidMatter* matter;   // one per region
   int32_t* region;          // of each tetrahedron, into matter
   double* mass;             // of each node, kg: a quarter of each tetrahedron around it
   double total_mass;        // kg
@@ -20,7 +20,7 @@ typedef struct CpsSolidElastic {
   uint16_t* turned;         // bit k: block k is stored transposed
   CpsColours colours;       // of the tetrahedra
   CpsLists node_corners;    // 4 tetrahedron + corner
-  bool bounded;             // some of it must not be turned inside out
+  bool bounded;             // some of its elements must not be inverted
   bool framed;              // some of it is corotated: even exact second derivatives need the frame of the stretches
   // the last evaluation
   CpsVec3* corner;  // four per tetrahedron: gradient of its energy
@@ -33,16 +33,16 @@ void cps_solid_elastic_destroy(CpsSolidElastic* elastic);  // NULL is allowed
 
 // J; gradient <- dE/dx unless it is NULL.
 double cps_solid_gradient(CpsSolidElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsVec3* gradient);
-// value += scale * second derivatives; damping: each element times its own factor besides.
+// value += scale * second derivatives; damping: each element additionally times its own factor.
 void cps_solid_hessian(const CpsSolidElastic* elastic, CpsPool* pool, const CpsVec3* x, CpsHessianKind kind,
                        double scale, bool damping, double* value);
-// What the energy loses in rounding: W is a difference of terms as large as the moduli, J.
+// Rounding error of the energy: W is a difference of terms as large as the moduli, J.
 double cps_solid_grain(const CpsSolidElastic* elastic);
-// How far x may go along dx, in [0, 1], until the first element that must not be is flat.
+// Largest step along dx, in [0, 1], before the first element that must not be inverted becomes flat.
 double cps_solid_step_bound(const CpsSolidElastic* elastic, const CpsVec3* x, const CpsVec3* dx);
 // F of a tetrahedron.
 CpsMat3 cps_solid_deformation(const CpsSolidElastic* elastic, const CpsVec3* x, int64_t tetrahedron);
-// Of a tetrahedron (solid_stress.c): Cauchy's stress xx yy zz xy yz zx (0 where it is flat); returns det F.
+// For a tetrahedron (solid_stress.c): Cauchy stress xx yy zz xy yz zx (0 where it is flat); returns det F.
 double cps_solid_look(const CpsSolidElastic* elastic, const CpsVec3* x, int32_t tetrahedron, double stress[6]);
 
 #endif

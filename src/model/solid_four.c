@@ -35,8 +35,8 @@ typedef struct Mat3s {
 } Mat3s;
 
 enum { SWEEPS = 30 };
-static const double ENOUGH = 1e-15;  // cosine of two columns that are orthogonal
-static const double THIN = 1e-8;     // second stretch over the first below which the frame is found by itself
+static const double ENOUGH = 1e-15;  // cosine between two orthogonal columns
+static const double THIN = 1e-8;     // second stretch over the first, below which the frame is computed separately
 
 INLINE Vec all(double a) {
   return (Vec){a, a, a, a};
@@ -82,7 +82,7 @@ INLINE void turn(Vec3s* x, Vec3s* y, Vec c, Vec s) {
   }
 }
 
-// Makes columns x and y of F V orthogonal; whether some were not.
+// Makes columns x and y of F V orthogonal; returns whether any were not.
 INLINE Mask straighten(Vec3s* x, Vec3s* y, Vec3s* v, Vec3s* w) {
   const Vec a = dot(x, x), b = dot(x, y), d = dot(y, y), one = all(1.0);
   const Mask active = (Mask)(size(b) > all(ENOUGH) * root(a * d));
@@ -95,7 +95,7 @@ INLINE Mask straighten(Vec3s* x, Vec3s* y, Vec3s* v, Vec3s* w) {
   return active;
 }
 
-// The longer column first; the determinant stays.
+// Puts the longer column first; the determinant is unchanged.
 INLINE void sort(Vec3s* x, Vec3s* y, Vec3s* v, Vec3s* w) {
   const Mask swap = (Mask)(dot(x, x) < dot(y, y));
   for (int i = 0; i < 3; ++i) {
@@ -107,8 +107,8 @@ INLINE void sort(Vec3s* x, Vec3s* y, Vec3s* v, Vec3s* w) {
   }
 }
 
-// F = U diag(s) V^T by turning the columns of F until they are orthogonal, as cps_mat3_svd(); u and v are columns. Lanes whose
-// second stretch is nothing against the first are not good.
+// F = U diag(s) V^T by rotating the columns of F until they are orthogonal, as cps_mat3_svd(); u and v are columns. Lanes with a
+// negligible second stretch are marked as not good.
 INLINE Mask decompose(const Mat3s* F, Vec3s u[3], Vec s[3], Vec3s v[3]) {
   Vec3s a[3];
   for (int j = 0; j < 3; ++j) {
@@ -252,7 +252,7 @@ CPS_HOT static void derive(const CpsSolidFour* four, CpsHessianKind kind, bool f
   }
 }
 
-// Versions of a function that others call would be exported, whatever its visibility.
+// Versions of a function with external callers would be exported, whatever its visibility.
 void cps_solid_four(const CpsSolidFour* four, CpsHessianKind kind, bool framed, bool good[4], double out[10][9][4]) {
   derive(four, kind, framed, good, out);
 }

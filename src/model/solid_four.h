@@ -11,8 +11,8 @@ typedef struct CpsSolidFour {
   const CpsSolidMatter* matter[4];
 } CpsSolidFour;
 
-// Blocks (0,0) (1,0) (1,1) (2,0) … of tetrahedra of volume 1. framed: in the frame of the stretches, which corotated and all but the
-// exact kind need. Lanes that are not good are too flat for that; cps_solid_modes() has them.
+// Blocks (0,0) (1,0) (1,1) (2,0) … of tetrahedra of volume 1. framed: in the frame of the stretches, needed by corotated and by all kinds
+// except the exact one. Lanes marked not good are too flat for it; use cps_solid_modes() for them.
 void cps_solid_four(const CpsSolidFour* four, CpsHessianKind kind, bool framed, bool good[4], double out[10][9][4]);
 
 #endif

@@ -10,13 +10,13 @@
 // A law with its constants.
 typedef struct CpsSolidMatter {
   CpsSolidLaw law;
-  double mu, lambda;          // of the law's own formula, Pa
-  double alpha, rest_energy;  // stable-neo-hookean: J without stress of g, and W of the undeformed matter without it
+  double mu, lambda;          // in the formula of the law, Pa
+  double alpha, rest_energy;  // stable-neo-hookean: stress-free J of g, and W of the undeformed matter without it
   double density, damping;
 } CpsSolidMatter;
 CpsSolidMatter cps_solid_matter(const CpsSolidRegion* region);
 
-// W, J/m^3; infinite where neo-hookean does not allow F. P may be NULL.
+// W, J/m^3; infinite where neo-hookean does not admit F. P may be NULL.
 double cps_solid_stress(const CpsSolidMatter* matter, const CpsMat3* F, CpsMat3* P);
 
 // d^2 W = sum over modes of value (D : dF)^2, D orthonormal. Clamped: no value is negative.
@@ -26,8 +26,8 @@ typedef struct CpsSolidModes {
 } CpsSolidModes;
 void cps_solid_modes(const CpsSolidMatter* matter, const CpsMat3* F, CpsHessianKind kind, CpsSolidModes* out);
 
-// What these modes are made of, in the frame of stretches s: twist and flip of the pair i, j that lacks axis k, and d^2 W / ds ds. With
-// c^2 = own and c d = cross, both 1/2 unless turns are left alone, the flip is c e_i e_j^T + d e_j e_i^T and the twist d e_i e_j^T - c e_j e_i^T.
+// Components of these modes, in the frame of stretches s: twist and flip of the pair i, j that lacks axis k, and d^2 W / ds ds. With
+// c^2 = own and c d = cross, both 1/2 unless rotations are left free, the flip is c e_i e_j^T + d e_j e_i^T and the twist d e_i e_j^T - c e_j e_i^T.
 typedef struct CpsSolidValues {
   double twist[3], flip[3], own[3], cross[3];
   CpsMat3 A;

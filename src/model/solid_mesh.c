@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 
-// Volumes below this part of the cube of the longest edge are flat: gradients would lose half of their digits.
+// Volumes below this fraction of the cube of the longest edge count as flat: gradients would lose half of their digits.
 static const double FLAT = 1e-8;
 
 const char* cps_solid_name(const CpsSolidDef* def, char text[CPS_SOLID_NAME_SIZE]) {
@@ -92,8 +92,8 @@ static CpsStatus make_shapes(const CpsSolidDef* def, CpsSolidMesh* mesh, CpsErro
 }
 
 typedef struct Face {
-  int32_t sorted[3], tetrahedron, corner;  // the corner that it lacks
-  bool turned;                             // sorted, its corners go clockwise from outside
+  int32_t sorted[3], tetrahedron, corner;  // corner opposite to the face
+  bool turned;                             // once sorted, its corners run clockwise as seen from outside
 } Face;
 
 static int compare_faces(const void* first, const void* second) {
@@ -104,7 +104,7 @@ static int compare_faces(const void* first, const void* second) {
   return a->tetrahedron < b->tetrahedron ? -1 : a->tetrahedron > b->tetrahedron;
 }
 
-// Returns whether that turned the triangle over.
+// Sorts the nodes; returns whether this reverses the orientation.
 static bool sort_three(int32_t n[3]) {
   bool turned = false;
   for (int i = 0; i < 2; ++i) {
@@ -122,14 +122,14 @@ static bool sort_three(int32_t n[3]) {
 // The corners of the face opposite to each corner, counter-clockwise from outside.
 static const int FACE[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
-// Which faces are outside, as bits of each tetrahedron.
+// Marks outside faces, as bits of each tetrahedron.
 static CpsStatus find_outside(const CpsSolidDef* def, const Face* face, int64_t count, uint8_t* outside,
                               CpsError* error) {
   for (int64_t i = 0, next; i < count; i = next) {
     for (next = i + 1; next < count && memcmp(face[i].sorted, face[next].sorted, sizeof face->sorted) == 0;) ++next;
     if (next == i + 1) outside[face[i].tetrahedron] |= (uint8_t)(1 << face[i].corner);
     char name[CPS_SOLID_NAME_SIZE];
-    // neighbours see their face from its two sides, and so the other way round
+    // neighbours see their face from opposite sides, hence with opposite orientation
     if (next == i + 2 && face[i].turned == face[i + 1].turned) {
       return cps_fail(
           error, CPS_BAD_DATA,
@@ -185,7 +185,7 @@ static int compare_places(const void* first, const void* second) {
   return a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
 }
 
-// Two vertices in one place are a crack that the mesh hides: its sides touch before anything has moved.
+// Two coincident vertices are a crack hidden in the mesh: its sides touch before anything has moved.
 static CpsStatus check_places(const CpsSolidDef* def, CpsArena* scratch, CpsError* error) {
   Place* place = CPS_TAKE(scratch, Place, def->vertex_count);
   if (!place) return no_memory(error);

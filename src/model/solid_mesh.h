@@ -14,11 +14,11 @@ typedef struct CpsSolidMesh {
   CpsVec3* gradient;     // four per tetrahedron: of the weights of its corners in space without load, 1/m
 } CpsSolidMesh;
 
-// Builds it in memory of the arena.
-// @return CPS_OK, CPS_BAD_DATA with a message that names the place, or CPS_NO_MEMORY
+// Builds it in the memory of the arena.
+// @return CPS_OK, CPS_BAD_DATA with a message that gives the location, or CPS_NO_MEMORY
 CpsStatus cps_solid_mesh_build(const CpsSolidDef* def, CpsArena* arena, CpsSolidMesh* mesh, CpsError* error);
 
-// "solid ball", or "a solid" without a name; long names are cut.
+// "solid ball", or "a solid" without a name; long names are truncated.
 enum { CPS_SOLID_NAME_SIZE = 60 };
 const char* cps_solid_name(const CpsSolidDef* def, char text[CPS_SOLID_NAME_SIZE]);
 

@@ -15,9 +15,9 @@
 //   value    flip (s_i + s_j)^2 / 2 n^2 + twist (s_i - s_j)^2 / 2 n^2,   both clamped: what (1) and (2) have along it  (5)
 #include "model/solid_law.h"
 
-// A rotation is not defined where two stretches are opposite: their sum is kept away from 0.
+// The rotation is undefined where two stretches are opposite: their sum is bounded away from 0.
 static const double LEAST_SUM = 1e-6;
-// Leading minors below this part of the product of their factors may be rounding.
+// Leading minors below this fraction of the product of their factors may be rounding errors.
 static const double CLEAR = 1e-12;
 
 static void corotated(const CpsSolidMatter* m, const double s[3], CpsSolidValues* v) {
@@ -86,7 +86,7 @@ static void find_values(const CpsSolidMatter* m, const double s[3], CpsHessianKi
   if (kind == CPS_HESSIAN_TURNED) leave_turns_alone(s, v);
 }
 
-// Whether a symmetric matrix is clearly positive: its leading minors are.
+// Whether a symmetric matrix is clearly positive definite, by its leading minors.
 static bool is_positive(const CpsMat3* A) {
   const double* a = A->m;
   const double minor = a[0] * a[4] - a[1] * a[1];
@@ -123,7 +123,7 @@ void cps_solid_modes(const CpsSolidMatter* m, const CpsMat3* F, CpsHessianKind k
     out->value[3 + k] = v.twist[k];
     out->value[6 + k] = v.flip[k];
     double c = sqrt(v.own[k]), d = copysign(sqrt(1.0 - v.own[k]), v.cross[k]);
-    // the smaller of the two from their product: in a flat element 1 - own has lost its digits
+    // the smaller of the two from their product: in a flat element, 1 - own suffers from cancellation
     if (v.own[k] > 0.5) d = v.cross[k] / c;
     if (v.own[k] < 0.5) c = v.cross[k] / d;
     out->D[3 + k] = cps_mat3_axpy(cps_mat3_scale(d, ij), -c, ji);

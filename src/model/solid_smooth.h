@@ -4,8 +4,8 @@
 
 #include "model/solid_mesh.h"
 
-// out: what the definition asks for, with its reach.
-// @return CPS_OK, or CPS_BAD_ARGUMENT, CPS_BAD_DATA with a message that names the place, or CPS_NO_MEMORY
+// out: the smooth surface of the definition, with its reach.
+// @return CPS_OK, or CPS_BAD_ARGUMENT, CPS_BAD_DATA with a message that gives the location, or CPS_NO_MEMORY
 CpsStatus cps_solid_smooth(const CpsSolidDef* def, const CpsSolidMesh* mesh, CpsSmooth* out, CpsError* error);
 
 #endif

@@ -3,7 +3,7 @@
 #include "model/solid_law.h"
 
 enum { SWEEPS = 30 };
-static const double ENOUGH = 1e-15;  // cosine of two columns that are orthogonal
+static const double ENOUGH = 1e-15;  // cosine between two orthogonal columns
 
 static CpsVec3 column(const CpsMat3* A, int i) {
   return cps_vec3(A->m[i], A->m[3 + i], A->m[6 + i]);
@@ -63,7 +63,7 @@ void cps_mat3_svd(const CpsMat3* F, CpsMat3* U, double s[3], CpsMat3* V) {
   if (s[0] < s[1]) swap(&A, V, s, 0, 1);
   if (s[1] < s[2]) swap(&A, V, s, 1, 2);
   if (s[0] < s[1]) swap(&A, V, s, 0, 1);
-  // U: where a column has no length, any direction at right angles to the others
+  // U: for a column of zero length, any direction orthogonal to the others
   CpsMat3 frame = cps_mat3_frame(s[0] > 0.0 ? cps_vec3_scale(1.0 / s[0], column(&A, 0)) : cps_vec3(1.0, 0.0, 0.0),
                                  s[1] > 0.0 ? column(&A, 1) : cps_vec3(0.0, 1.0, 0.0));
   *U = cps_mat3_transposed(frame);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double THIN = 0.02;  // radius of the surface without one given, of the mean length of its edges
+static const double THIN = 0.02;  // default radius of the surface, relative to the mean length of its edges
 
 static void release(CpsNodal* member) {
   cps_solid_elastic_destroy(((CpsSolid*)member)->elastic);
@@ -65,7 +65,7 @@ static void turn(CpsNodal* n, CpsVec3 spin) {
   }
 }
 
-// The shape without strain, by which a smooth surface tells what of it is near along itself.
+// The strain-free shape, in which a smooth surface measures distances along itself.
 static bool keep_rest(CpsNodal* n, const CpsSolidMesh* mesh, const CpsVec3* vertices) {
   if (!n->smooth.on || !n->touches_itself) return true;
   CpsVec3* rest = CPS_TAKE(&n->arena, CpsVec3, mesh->vertex_count);

@@ -15,7 +15,7 @@ static inline CpsSolid* cps_solid_at(const CpsNodals* solids, int32_t place) {
 }
 
 CpsNodals* cps_solids_create(void);  // NULL if memory runs out
-// Makes a solid from a checked definition in the first empty place; what holds it is the world's to add.
+// Makes a solid from a checked definition in the first empty place; the world adds its holds.
 CpsStatus cps_solids_add(CpsNodals* solids, const CpsSolidDef* def, int32_t* place, CpsError* error);
 
 #endif

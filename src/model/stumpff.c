@@ -2,7 +2,7 @@
 #include "model/stumpff.h"
 
 static const double OVER[9] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320};
-enum { TERMS = 14 };  // for y < 9 they leave 1e-20 of c_7
+enum { TERMS = 14 };  // for y < 9 the error is 1e-20 of c_7
 
 CpsStumpff cps_stumpff(CpsVec3 v) {
   CpsStumpff f = {.v = v};
@@ -25,7 +25,7 @@ CpsStumpff cps_stumpff(CpsVec3 v) {
   return f;
 }
 
-// c_n' and c_n'' by y
+// c_n' and c_n'' with respect to y
 static double first(const CpsStumpff* f, int n) {
   return 0.5 * (n * f->c[n + 2] - f->c[n + 1]);
 }
@@ -67,7 +67,7 @@ CpsMat3 cps_stumpff_spin(const CpsStumpff* f) {
   return turning(f->v, f->c[2], f->c[3]);
 }
 
-// What the derivatives of (2) share: tr D, the moment, v^T D v and (D + D^T) v.
+// Common terms of the derivatives of (2): tr D, the moment, v^T D v and (D + D^T) v.
 typedef struct Parts {
   double trace, turn, square;
   CpsVec3 moment, both;

@@ -23,10 +23,10 @@ typedef struct CpsStumpff {
 
 CpsStumpff cps_stumpff(CpsVec3 v);
 CpsVec3 cps_stumpff_vector(const CpsStumpff* f, int m);  // phi_m(v; e)
-CpsMat3 cps_stumpff_slope(const CpsStumpff* f, int m);   // its derivative by v
+CpsMat3 cps_stumpff_slope(const CpsStumpff* f, int m);   // its derivative with respect to v
 CpsMat3 cps_stumpff_turn(const CpsStumpff* f);           // E(v)
 CpsMat3 cps_stumpff_spin(const CpsStumpff* f);           // J_l(v): E(v + dv) = E(J_l dv) E(v) to first order
-// Derivatives of (2) by v.
+// Derivatives of (2) with respect to v.
 CpsVec3 cps_stumpff_gradient(const CpsStumpff* f, int m, const CpsMat3* D);
 CpsMat3 cps_stumpff_hessian(const CpsStumpff* f, int m, const CpsMat3* D);
 // sum of s × F
