@@ -2,7 +2,7 @@
 //
 //   L_ij = (A_ij - sum_{m < j} L_im L_jm) / L_jj,    L_ii = sqrt(A_ii - sum_{m < i} L_im^2)                        (1)
 //
-// No pivot is exchanged, so that L has the band of A: n k^2 operations to factorise, 2 n k for each triangular solve.
+// No pivoting, so L has the band of A: n k^2 operations to factorise, 2 n k for each triangular solve.
 #include "sparse/banded.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static int32_t band_start(int32_t k, int32_t i) {
   return i > k ? i - k : 0;
 }
 
-// Row i of the band such that row[j] is the entry (i, j).
+// Row i of the band, such that row[j] is the entry (i, j).
 static const double* row_of(const double* a, int32_t k, int32_t i) {
   return a + ((ptrdiff_t)i * k + k);
 }

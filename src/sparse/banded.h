@@ -2,7 +2,7 @@
 //
 //   (i, j), i - k <= j <= i, at a[i (k + 1) + k - (i - j)]
 //
-// so that the diagonal is the last number of each row; what would lie left of column 0 is never read. Nothing allocates.
+// so the diagonal is the last number of each row; entries left of column 0 are never read. Nothing allocates.
 #ifndef CAPSTAN_SPARSE_BANDED_H
 #define CAPSTAN_SPARSE_BANDED_H
 
@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Place of the entry (i, j), i - k <= j <= i.
+// Position of the entry (i, j), i - k <= j <= i.
 static inline ptrdiff_t cps_banded_at(int32_t k, int32_t i, int32_t j) {
   return (ptrdiff_t)i * (k + 1) + k - (i - j);
 }
-// In-place Cholesky A = L L^T. False where a pivot is not positive; a is then spoilt.
+// In-place Cholesky A = L L^T. False if a pivot is not positive; a is then spoilt.
 bool cps_banded_factor(int32_t n, int32_t k, double* a);
 // L x = b in place; b is zero before index `first`, and so is x.
 void cps_banded_solve_lower(int32_t n, int32_t k, const double* a, int32_t first, double* x);
 // L^T x = b in place.
 void cps_banded_solve_upper(int32_t n, int32_t k, const double* a, double* x);
-// y = A x, of the matrix itself.
+// y = A x, with the matrix itself.
 void cps_banded_multiply(int32_t n, int32_t k, const double* a, const double* x, double* y);
 
 #endif

@@ -1,10 +1,10 @@
 // Row-wise block LU on a symmetric pattern.
 //
-// In the elimination order, row i of A is brought into a work row w and reduced by the rows k < i of U before it:
+// In elimination order, row i of A is copied into a work row w and reduced by the preceding rows k < i of U:
 //
 //   L_ik = w_k U_kk^-1,    w_j <- w_j - L_ik U_kj  (j in the pattern of U_k),    y_i <- y_i - L_ik y_k              (1)
 //
-// then row i of U is what is left in w, and x follows by back substitution. The pattern of row k of U is
+// then w holds row i of U, and back substitution gives x. The pattern of row k of U is
 //
 //   struct(k) = { later neighbours of k }  united with  struct(c) \ {k}  for each child c of k                     (2)
 //
@@ -21,7 +21,7 @@ struct CpsBlockLu {
   const CpsBlockMatrix* A;
   CpsArena* arena;
   int32_t n;
-  int32_t* order;        // order[p]: block row that is eliminated as number p
+  int32_t* order;        // order[p]: block row eliminated as number p
   int32_t* position;     // of each block row among the active ones, -1 if inactive
   int32_t* node;         // block row of each active position
   int64_t* start;        // per position: first entry of its row of U
@@ -36,10 +36,10 @@ struct CpsBlockLu {
   CpsVec4* work;           // one padded block per position
   double* y;               // right side by position
   int64_t capacity;        // of `upper`
-  int64_t largest;         // pattern that was counted so far
-  int64_t value_capacity;  // of `lower` and U, which an estimate does without
-  bool* last_active;       // rows of the analysis that is at hand
-  int32_t analysed;        // how many they are, -1: none
+  int64_t largest;         // largest pattern counted so far
+  int64_t value_capacity;  // of `lower` and U, unused by an estimate
+  bool* last_active;       // rows of the current analysis
+  int32_t analysed;        // their number, -1: none
 };
 
 CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
@@ -64,7 +64,7 @@ CpsBlockLu* cps_block_lu_create(const CpsBlockMatrix* A, CpsArena* arena) {
   return lu;
 }
 
-// Room for the columns of U, which are not known before they are counted.
+// Room for the columns of U, whose number is unknown before counting.
 static bool reserve_pattern(CpsBlockLu* lu, int64_t count) {
   if (count <= lu->capacity) return true;
   int64_t capacity = count + count / 2;
@@ -76,8 +76,8 @@ static bool reserve_pattern(CpsBlockLu* lu, int64_t count) {
   return true;
 }
 
-// Room for the values of a factor with so many blocks. It suffices for the largest that was counted, and one that is larger yet
-// gets a little more, so that the next fits.
+// Room for the values of a factor with this many blocks. It covers the largest pattern counted so far; a still larger one gets
+// some spare room for the next.
 static bool reserve_values(CpsBlockLu* lu, int64_t count) {
   if (!lu->work) {
     lu->diagonal = CPS_TAKE(lu->arena, CpsVec4, 3 * (int64_t)lu->n);
@@ -107,7 +107,7 @@ static void sort_ascending(int32_t* x, int64_t count) {
   }
 }
 
-// Numbers the active rows in the elimination order; returns how many.
+// Numbers the active rows in elimination order; returns their number.
 static int32_t number_active(CpsBlockLu* lu, const bool* active) {
   int32_t count = 0;
   for (int32_t p = 0; p < lu->n; ++p) {
@@ -118,7 +118,7 @@ static int32_t number_active(CpsBlockLu* lu, const bool* active) {
   return count;
 }
 
-// (2): rows of U, and how many columns each row of L has.
+// (2): rows of U, and the number of columns of each row of L.
 static CpsBlockLuResult analyse(CpsBlockLu* lu, int32_t count, int64_t most_fill) {
   const CpsBlockMatrix* A = lu->A;
   for (int32_t p = 0; p < count; ++p) lu->first_child[p] = lu->mark[p] = -1;
@@ -159,7 +159,7 @@ static CpsBlockLuResult analyse(CpsBlockLu* lu, int32_t count, int64_t most_fill
   return CPS_BLOCK_LU_OK;
 }
 
-// The columns of each row of L, by transposition of U, and room for the values.
+// The columns of each row of L, by transposing U, and room for the values.
 static CpsBlockLuResult transpose(CpsBlockLu* lu, int32_t count) {
   if (!reserve_values(lu, lu->start[count])) return CPS_BLOCK_LU_NO_MEMORY;
   for (int32_t p = 0; p < count; ++p) lu->lower_start[p + 2] += lu->lower_start[p + 1];
@@ -178,7 +178,7 @@ static inline void multiply(CpsVec4* C, const CpsVec4* A, const CpsVec4* B) {
   for (int r = 0; r < 3; ++r) C[r] = A[r][0] * B[0] + A[r][1] * B[1] + A[r][2] * B[2];
 }
 
-// Inverse by cofactors; false if the determinant vanishes against the size of the block.
+// Inverse by cofactors; false if the determinant vanishes relative to the size of the block.
 static bool invert(const CpsVec4* A, CpsVec4* B) {
   double a = A[0][0], b = A[0][1], c = A[0][2], d = A[1][0], e = A[1][1], f = A[1][2], g = A[2][0], h = A[2][1],
          i = A[2][2];
@@ -193,7 +193,7 @@ static bool invert(const CpsVec4* A, CpsVec4* B) {
   return true;
 }
 
-// Brings the active part of row i of A into the work row.
+// Copies the active part of row i of A into the work row.
 static void load_row(CpsBlockLu* lu, int32_t i) {
   const CpsBlockMatrix* A = lu->A;
   for (int64_t k = A->start[i]; k < A->start[i + 1]; ++k) {

@@ -78,7 +78,7 @@ double cps_block_matrix_asymmetry(const CpsBlockMatrix* A) {
   return largest > 0.0 ? difference / largest : 0.0;
 }
 
-// Adds `half` times every block of A, or of its transpose, to S, whose pattern holds it.
+// Adds `half` times every block of A, or of its transpose, to S, whose pattern contains it.
 static void add_half(const CpsBlockMatrix* A, bool transpose, CpsBlockMatrix* S) {
   for (int32_t i = 0; i < A->rows; ++i) {
     int rows = (int)(A->offset[i + 1] - A->offset[i]);

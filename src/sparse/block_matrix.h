@@ -21,7 +21,7 @@ typedef struct CpsBlockMatrix {
 void cps_block_matrix_row_multiply(const CpsBlockMatrix* A, int32_t i, const double* x, double* y);
 // y = A x
 void cps_block_matrix_multiply(const CpsBlockMatrix* A, const double* x, double* y);
-// The place of a column among those from place `first` up to place `last`, which are ascending, by bisection; -1 if it is not there.
+// Finds a column among the ascending positions from `first` up to `last` by bisection; -1 if it is missing.
 int64_t cps_column_find(const int32_t* column, int64_t first, int64_t last, int32_t which);
 // Index of block (i, j), -1 if it is not stored.
 int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j);
@@ -29,7 +29,7 @@ int64_t cps_block_matrix_find(const CpsBlockMatrix* A, int32_t i, int32_t j);
 double cps_block_matrix_asymmetry(const CpsBlockMatrix* A);
 // S = (A + A^T)/2 on the union of both patterns, memory from the arena. Returns false if memory runs out.
 bool cps_block_matrix_symmetrise(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* S);
-// P = A on the union of the patterns of A and A^T; P is A itself where they are the same. False if memory runs out.
+// P = A on the union of the patterns of A and A^T; P is A itself if both are the same. False if memory runs out.
 bool cps_block_matrix_complete(const CpsBlockMatrix* A, CpsArena* arena, CpsBlockMatrix* P);
 
 #endif

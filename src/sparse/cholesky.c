@@ -1,4 +1,4 @@
-// Analysis of the pattern for the supernodal Cholesky factor: borders, places of the entries of A, the plan of the memory.
+// Analysis of the pattern for the supernodal Cholesky factor: borders, positions of the entries of A, the memory plan.
 #include "sparse/cholesky_parts.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@ static int compare_nodes(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// While the borders are collected: each lies in the scratch.
+// Working data while the borders are collected, in the scratch arena.
 typedef struct Borders {
   int32_t** of;    // the border of each supernode
-  int32_t* seen;   // the last supernode that met a node
+  int32_t* seen;   // the last supernode that visited a node
   int32_t* list;   // room for the longest
   int32_t* super;  // the supernode of a node
   int32_t* last;   // last child of a supernode
@@ -25,7 +25,7 @@ static void meet(Borders* b, int32_t s, int32_t end, int32_t node, int32_t* coun
   b->list[(*count)++] = node;
 }
 
-// The border of s: what its entries of A reach, and the remainder of the borders of its children.
+// The border of s: the nodes reached by its entries of A, and the rest of the borders of its children.
 static bool collect_border(CpsCholesky* f, const CpsNodeGraph* graph, Borders* b, int32_t s, CpsArena* scratch) {
   CpsSupernode* super = &f->super[s];
   int32_t end = super->first + super->nodes, count = 0;
@@ -85,14 +85,14 @@ static bool find_borders(CpsCholesky* f, const CpsNodeGraph* graph, const int32_
   return true;
 }
 
-// Scalar row of a node in the front of s. `from`: place in the border where the search may begin; moved on to the node.
+// Scalar row of a node in the front of s. `from`: position in the border where the search begins; advanced to the node.
 static int32_t front_row(const CpsCholesky* f, const CpsSupernode* s, int32_t node, int32_t* from) {
   if (node < s->first + s->nodes) return 3 * (node - s->first);
   while (f->row[s->row + *from] < node) ++*from;
   return s->P + 3 * *from;
 }
 
-// Sizes of the panels, operations, and where the rows of a border lie in the parent's front.
+// Sizes of the panels, operations, and the rows of a border in the parent's front.
 static void lay_out(CpsCholesky* f) {
   for (int32_t s = 0; s < f->count; s++) {
     CpsSupernode* super = &f->super[s];

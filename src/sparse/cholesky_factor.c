@@ -1,11 +1,11 @@
 // Multifrontal factorisation (Duff and Reid 1983; Liu 1992): each supernode adds its entries of A and the update matrices of
-// its children to its front, eliminates its pivots and leaves an update matrix to its parent,
+// its children to its front, eliminates its pivots and passes an update matrix to its parent,
 //
 //   [A11  A21^T]    L11 = chol(A11),   L21 = A21 L11^-T,   U = A22 - L21 L21^T                (1)
 //   [A21  A22  ]
 //
-// Subtrees run in parallel, the fronts of the top of the tree one after another with all threads on each. Children are added in a
-// fixed order and every entry of (1) is summed in a fixed order (strips.h), so that all numbers of threads give the same bits.
+// Subtrees run in parallel; the fronts at the top of the tree run one after another, each with all threads. Children are added in
+// a fixed order and every entry of (1) is summed in a fixed order (strips.h), so any number of threads gives the same bits.
 #include "sparse/cholesky_parts.h"
 #include "sparse/strip_loop.h"
 #include "sparse/strips.h"
@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Strips of columns that are factored together; of rows that a thread takes at a time, at least.
+// Strips of columns factored together; and minimum strips of rows per thread.
 enum { BLOCK_STRIPS = 16, CHUNK_STRIPS = 4 };
 
 typedef struct Front {
@@ -21,9 +21,9 @@ typedef struct Front {
   const CpsSupernode* s;
   double* panel;
   double* update;
-  const CpsSupernode* child;  // the one that is added
+  const CpsSupernode* child;  // the child being added
   const double* child_update;
-  int32_t c0, c1;  // the block of columns that is eliminated, in strips
+  int32_t c0, c1;  // the block of columns being eliminated, in strips
 } Front;
 
 typedef struct Run {
@@ -61,7 +61,7 @@ static inline void add_node(double* y, const double* x) {
   y[8] += x[8];
 }
 
-// Nodes of the child's border that are pivots here: the first ones.
+// Number of nodes in the child's border that are pivots here: the leading ones.
 static int32_t pivots_of_child(const Front* front) {
   const int32_t* up = front->f->up + front->child->row;
   int32_t count = 0;
@@ -81,7 +81,7 @@ static void add_child_to_panel(void* data, int32_t i0, int32_t i1) {
     const double* x = front->child_update + 8 * strip * (strip + 1) + i % 4;
     double* y = front->panel + row / 4 * stride + row % 4;
     for (int32_t k = 0; k < node && k < pivots; k++, x += 12) add_node(y + 4 * (int64_t)up[k], x);
-    // the node of the diagonal, up to it
+    // the node of the diagonal, up to the diagonal
     for (int32_t b = 0; node < pivots && b <= i % 3; b++) y[4 * (int64_t)(up[node] + b)] += x[4 * (int64_t)b];
   }
 }
@@ -108,7 +108,7 @@ static void clear_panel(void* data, int32_t i0, int32_t i1) {
   memset(front->panel + i0 * stride, 0, (size_t)((i1 - i0) * stride) * sizeof(double));
 }
 
-// Takes what is eliminated already off the block of columns.
+// Subtracts the columns already eliminated from the block of columns.
 static void update_block(void* data, int32_t i0, int32_t i1) {
   const Front* front = data;
   int64_t stride = 4 * (int64_t)front->s->P;
@@ -144,7 +144,7 @@ static void make_update(void* data, int32_t i0, int32_t i1) {
   cps_strips_update(&u, i0, i1, 0, i1);
 }
 
-// The panel of the front, block of columns by block of columns. -1, or the scalar pivot that fails.
+// Factors the panel of the front, block of columns by block of columns. Returns -1, or the scalar pivot that fails.
 static int32_t eliminate(Front* front, CpsPool* pool) {
   int32_t P = front->s->P / 4, rows = (front->s->P + front->s->B) / 4;
   for (front->c0 = 0; front->c0 < P; front->c0 = front->c1) {
@@ -167,8 +167,8 @@ static void add_children(Front* front, CpsPool* pool, int worker, CpsStripWork a
   }
 }
 
-// -1, or the scalar row in elimination order whose pivot is bad. The update matrix is made by the elimination and gets the
-// children's part afterwards, which saves clearing it.
+// Returns -1, or the scalar row in elimination order with a bad pivot. The elimination writes the update matrix, and the
+// children's part is added afterwards, which saves clearing it.
 static int32_t do_front(Run* run, int32_t index, CpsPool* pool, int worker) {
   CpsCholesky* f = run->f;
   const CpsSupernode* s = &f->super[index];
@@ -212,7 +212,7 @@ int32_t cps_cholesky_factor(CpsCholesky* factor, const double* value) {
   if (factor->task_count > 0) cps_pool_run(factor->pool, cps_pool_threads(factor->pool), do_tasks, &run);
   for (int32_t s = 0; s < factor->count; s++) {
     if (factor->super[s].task >= 0) continue;
-    // what comes after a failure in a task may rest on it
+    // after a failure in a task, later results may depend on it
     if (3 * factor->super[s].first > atomic_load(&run.failed)) break;
     int32_t bad = do_front(&run, s, factor->pool, 0);
     if (bad >= 0) note_failure(&run, bad);

@@ -4,8 +4,8 @@
 //
 //   Y = L21 L11^-1,   Z12 = -Y^T Z22,   Z11 = L11^-T L11^-1 - Z12 Y                           (1)
 //
-// and Z22 is part of what the parent knows. A front is kept until the subtree below it is done, and what was asked for is
-// copied out on the way. Products are those of strips.h, C <- C - A B^T; the fronts hold -Z, and then no sign is left over:
+// and Z22 is part of the parent's front. A front is kept until its subtree is done, and requested blocks are copied out on
+// the way. Products are those of strips.h, C <- C - A B^T; the fronts store -Z, which removes all signs:
 //
 //   V = -L11^-T,   N = -V L21^T = Y^T,   -Z12 = -N (-Z22),   -Z11 = -V V^T - (-Z12) N^T       (2)
 //
@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Strips of columns of L11 that are inverted together; of rows that a thread takes at a time, of pivots and of the border.
+// Strips of columns of L11 inverted together; and strips of rows per thread, of pivots and of the border.
 enum { BLOCK_STRIPS = 16, PIVOT_CHUNK = 4, BORDER_CHUNK = 16 };
 
 typedef struct Inversion {
@@ -25,7 +25,7 @@ typedef struct Inversion {
   const bool* wanted;
   double* block;
   bool* visit;  // supernodes that lead to a wanted node
-  int64_t* at;  // place of the front of a supernode: in `front`, or inside a task in the memory of the thread
+  int64_t* at;  // position of the front of a supernode: in `front`, or inside a task in the memory of the thread
   double*
       front;  // fronts of the top, along a path, behind those of the roots of the tasks; (P + B)^2 numbers, in strips
   double* worker;  // per thread: V, N and the fronts along a path inside a task
@@ -33,7 +33,7 @@ typedef struct Inversion {
   atomic_int next;  // task
 } Inversion;
 
-// One front at work.
+// The current front.
 typedef struct Front {
   const Inversion* v;
   const CpsSupernode* s;
@@ -63,7 +63,7 @@ static void choose(Inversion* v) {
   }
 }
 
-// Finds the places of the fronts and takes the memory.
+// Lays out the fronts and takes the memory.
 static bool prepare(Inversion* v, CpsArena* scratch) {
   const CpsCholesky* f = v->f;
   v->visit = CPS_TAKE_ZERO(scratch, bool, f->count);
@@ -170,7 +170,7 @@ static void invert_across(void* data, int32_t i0, int32_t i1) {
   cps_strips_update(&Z12, i0, i1, 0, B);
 }
 
-// Strips of -Z11, whose rows of V and N are all there, and the mirror image of all that is new.
+// Strips of -Z11, whose rows of V and N are complete, and the mirror image of all new entries.
 static void invert_own(void* data, int32_t i0, int32_t i1) {
   const Front* front = data;
   const CpsSupernode* s = front->s;
@@ -266,7 +266,7 @@ bool cps_cholesky_inverse(const CpsCholesky* factor, const bool* wanted, double*
   Inversion v = {.f = factor, .wanted = wanted, .block = block};
   atomic_init(&v.next, 0);
   bool ready = prepare(&v, scratch);
-  // In descending order a subtree is left before that of the next sibling begins, so that its places are free again.
+  // Descending order leaves a subtree before the next sibling begins, so its memory is free again.
   for (int32_t s = factor->count - 1; ready && s >= 0; s--) {
     bool root = factor->super[s].task_root;
     if (!v.visit[s] || (factor->super[s].task >= 0 && !root)) continue;

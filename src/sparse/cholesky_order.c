@@ -1,13 +1,13 @@
 // Elimination orders of the sparse Cholesky factor: nested dissection by METIS (Karypis and Kumar 1998), approximate
-// minimum degree by AMD (Amestoy, Davis and Duff 2004), and which of them needs fewer operations.
+// minimum degree by AMD (Amestoy, Davis and Duff 2004), and the choice of the one with fewer operations.
 //
 // Neither wins on all meshes (sheets with bending patches and tetrahedra: AMD up to 40 % fewer operations, or METIS half as
 // many), so both are tried and the operations counted from the elimination tree.
 //
-// A build without SuiteSparse has neither and takes level sets (dissection.c).
+// A build without SuiteSparse has neither and uses level sets (dissection.c).
 //
-// METIS draws its random numbers from rand(). It is lent a generator of its own with a fixed seed, and the program's is put
-// back after the call; a lock keeps two callers apart. Other threads of the program that call rand() in the meantime could
+// METIS draws its random numbers from rand(). It gets a separate generator state with a fixed seed, and the program's state
+// is restored after the call; a lock serialises callers. Another thread of the program that calls rand() meanwhile could
 // still change the order, and with it the last bits of a solution.
 #define _DEFAULT_SOURCE  // initstate, setstate
 #include "sparse/cholesky_parts.h"
@@ -33,7 +33,7 @@ bool cps_node_graph_make(const CpsBlockMatrix* A, CpsArena* arena, CpsNodeGraph*
   int32_t* start = CPS_TAKE_ZERO(arena, int32_t, n + 2);
   int32_t* next = CPS_TAKE(arena, int32_t, edges);
   if (!start || !next) return false;
-  // degrees two places on, so that the places below become the starts while they are filled
+  // degrees two positions ahead, so that the entries below become the starts during filling
   for (int32_t i = 0; i < n; i++) {
     for (int64_t k = A->start[i]; k < A->start[i + 1]; k++) {
       if (A->col[k] >= i) continue;
@@ -89,7 +89,7 @@ static bool is_permutation(int32_t n, const int32_t* order, CpsArena* scratch) {
 
 #ifdef CAPSTAN_SUITESPARSE
 
-// Operations of a factorisation in an order, in blocks: the sum of the squares of the columns' lengths. < 0: no memory.
+// Operations of a factorisation in an order, in blocks: the sum of the squared column lengths. < 0: memory ran out.
 static double count_operations(const CpsNodeGraph* graph, const int32_t* order, CpsArena* scratch) {
   CpsArenaMark mark = cps_arena_mark(scratch);
   size_t n = (size_t)graph->n;
@@ -111,7 +111,7 @@ static bool order_by_amd(const CpsNodeGraph* graph, int32_t* order) {
 
 static bool order_by_metis(const CpsNodeGraph* graph, int32_t* order, CpsArena* scratch) {
   idx_t n = graph->n, options[METIS_NOPTIONS];
-  if (graph->start[n] == 0) {  // METIS refuses a graph without edges, where any order will do
+  if (graph->start[n] == 0) {  // METIS rejects a graph without edges, for which any order works
     for (int32_t k = 0; k < n; k++) order[k] = k;
     return true;
   }
@@ -134,7 +134,7 @@ static bool order_by_metis(const CpsNodeGraph* graph, int32_t* order, CpsArena* 
 static bool compute_order(const CpsNodeGraph* graph, CpsCholeskyOrder wish, CpsArena* scratch, int32_t* order,
                           CpsCholeskyOrder* chosen) {
   if (wish == CPS_CHOLESKY_AMD) return order_by_amd(graph, order);
-  // METIS refuses graphs that AMD orders: memory has not run out
+  // METIS rejects graphs that AMD accepts: memory has not run out
   if (!order_by_metis(graph, order, scratch)) {
     *chosen = CPS_CHOLESKY_AMD;
     return order_by_amd(graph, order);

@@ -1,16 +1,16 @@
-// Who factors what, and where the update matrices lie.
+// Distribution of the factorisation among threads, and the memory of the update matrices.
 //
-// An update matrix lives from the supernode that makes it to its parent. Supernodes are visited in postorder, so the whole of
-// these lifetimes is known beforehand and every matrix gets a fixed place, the first gap that is large enough. For several
-// threads the tree is cut into subtrees of some percent of the work each, the tasks, and the top above them. A task has its
-// places in memory of the thread that happens to take it, but for the matrix of its root; the top, visited when all tasks are
-// done, has memory of its own. What is computed does not depend on the cut.
+// An update matrix lives from its supernode to the parent. Supernodes are visited in postorder, so all lifetimes are known in
+// advance and every matrix gets a fixed position, the first gap that is large enough. For several threads the tree is cut
+// into subtrees of some percent of the work each, the tasks, and the top above them. The matrices of a task are in the memory
+// of the thread that takes it, except that of its root; the top, visited after all tasks, has separate memory. The result
+// does not depend on the cut.
 #include "sparse/cholesky_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The largest task, as a share of all work for one thread. Smaller ones balance better, but need more memory: all the matrices of their
+// The largest task, as a share of all work for one thread. Smaller ones balance better but need more memory: the matrices of all their
 // roots are kept at the same time.
 static const double TASK_SHARE = 1.0 / 8.0;
 
@@ -19,11 +19,11 @@ typedef struct Place {
   int32_t owner;
 } Place;
 
-// The matrices in use, by place.
+// The matrices in use, by position.
 typedef struct Places {
   Place* place;
   int32_t count;
-  int64_t end;  // of the highest ever used
+  int64_t end;  // largest end so far
 } Places;
 
 static int64_t take_place(Places* p, int32_t owner, int64_t size) {
@@ -48,7 +48,7 @@ static void give_place_back(Places* p, int32_t owner) {
   memmove(&p->place[k], &p->place[k + 1], (size_t)(p->count - k) * sizeof *p->place);
 }
 
-// One supernode is visited: its own matrix is made while those of its children are there still.
+// Visits one supernode: its own matrix is created while those of its children still exist.
 static void visit(CpsCholesky* f, Places* p, int32_t s, bool keeps_own) {
   CpsSupernode* super = &f->super[s];
   if (keeps_own && super->B > 0) super->update = take_place(p, s, cps_update_size(super->B));
@@ -60,7 +60,7 @@ typedef struct Task {
   int32_t root;
 } Task;
 
-// The largest first: the remainder at the end is then small.
+// The largest first: then little work remains at the end.
 static int compare_tasks(const void* a, const void* b) {
   const Task *x = a, *y = b;
   if (x->work != y->work) return x->work > y->work ? -1 : 1;
@@ -85,7 +85,7 @@ static void add_work(const CpsCholesky* f, double* work) {
   for (int32_t s = 0; s < f->count; s++) work[s] = 0.0;
   for (int32_t s = 0; s < f->count; s++) {
     double p = f->super[s].P, b = f->super[s].B;
-    // moving the update matrix about counts as ten operations a number
+    // moving the update matrix counts as ten operations per number
     work[s] += p * p * p / 3.0 + p * p * b + p * b * b + 10.0 * b * b;
     if (f->super[s].parent >= 0) work[f->super[s].parent] += work[s];
   }

@@ -1,10 +1,10 @@
-// Triangular solves with the supernodal factor, also along some paths of the elimination tree only.
+// Triangular solves with the supernodal factor, optionally along some paths of the elimination tree only.
 //
-// Four strips, sixteen rows or columns of a panel, are taken together: their sums are independent of each other, and columns of
-// the right side pass by while they are in the cache. A column of the right side gets the same bits whatever others there are.
+// Four strips, sixteen rows or columns of a panel, are processed together: their sums are independent, and columns of the right
+// side pass by while the strips are in the cache. A column of the right side gets the same bits whatever the other columns.
 //
-// One column uses the threads of the factor: each takes subtrees. On the way up, what a subtree takes off the nodes above it is kept
-// beside, and taken off in the order of the supernodes, as one thread would; so the bits are those of one.
+// For a single column the threads of the factor share the subtrees. On the way up, the contributions of a subtree to the nodes above
+// it are stored separately and subtracted in the order of the supernodes, as one thread would do; so the bits are the same.
 #include "core/simd.h"
 #include "sparse/cholesky_parts.h"
 
@@ -13,12 +13,12 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { GROUP = 4, GROUP_ROWS = 4 * GROUP };  // strips and rows taken together
-enum { WIDE = 16 * GROUP_ROWS };             // columns of a panel taken together for one column of the right side
+enum { GROUP = 4, GROUP_ROWS = 4 * GROUP };  // strips and rows processed together
+enum { WIDE = 16 * GROUP_ROWS };             // columns of a panel processed together for one column of the right side
 
 typedef CpsVec4 Vec;
 
-// A panel as the solves see it.
+// A panel from the view of the solves.
 typedef struct Panel {
   const double* L;
   int64_t stride;
@@ -27,8 +27,8 @@ typedef struct Panel {
   int64_t columns;       // of the right side
   double* y;             // the pivots' part
   double* all;           // the whole vector
-  int32_t direct;        // rows of the border that are taken off it; of the others
-  double* rest;          // what is to be taken off later
+  int32_t direct;        // rows of the border subtracted directly; for the others
+  double* rest;          // contributions to be subtracted later
 } Panel;
 
 static Panel panel_of(const CpsCholesky* f, int32_t index, int32_t columns, double* y) {
@@ -44,7 +44,7 @@ static Panel panel_of(const CpsCholesky* f, int32_t index, int32_t columns, doub
                  .direct = 3 * s->border};
 }
 
-// The same in a subtree that a thread does by itself.
+// The same inside a subtree, by one thread.
 static Panel panel_in_task(const CpsCholesky* f, int32_t index, double* y) {
   Panel p = panel_of(f, index, 1, y);
   const CpsSupernode* root = &f->super[f->super[index].task];
@@ -123,7 +123,7 @@ INLINE void strip_times(const double* l, int32_t width, const double* x, Vec* t)
   for (int32_t k = 0; k < width; k++) t[k] += a[k] * v;
 }
 
-// The same of four strips, one after the other in each t[k]: t passes once for all of them.
+// The same for four strips, one after the other in each t[k]: a single pass over t.
 INLINE void strips_times(const double* l, int64_t stride, int32_t width, const double* x, Vec* t) {
   const Vec *a = (const Vec*)l, *b = (const Vec*)(l + stride), *c = (const Vec*)(l + 2 * stride),
             *d = (const Vec*)(l + 3 * stride);
@@ -132,7 +132,7 @@ INLINE void strips_times(const double* l, int64_t stride, int32_t width, const d
   for (int32_t k = 0; k < width; k++) t[k] = (((t[k] + a[k] * v[0]) + b[k] * v[1]) + c[k] * v[2]) + d[k] * v[3];
 }
 
-// Up to GROUP strips that begin at l, whose rows are x.
+// Up to GROUP strips from l, with rows x.
 INLINE void group_times(const double* l, int64_t stride, int32_t strips, int32_t width, const double* x, Vec* t) {
   if (strips == GROUP) {
     strips_times(l, stride, width, x, t);
@@ -141,7 +141,7 @@ INLINE void group_times(const double* l, int64_t stride, int32_t strips, int32_t
   for (int32_t q = 0; q < strips; q++) strip_times(l + q * stride, width, x + 4 * q, t);
 }
 
-// What the border takes off columns [k0, k0 + width).
+// Contributions of the border to columns [k0, k0 + width).
 INLINE void border_below(const Panel* p, int32_t k0, int32_t width, int64_t c, Vec* t) {
   const double* l = p->L + (p->pivots + 3) / 4 * p->stride + 4 * (int64_t)k0;
   for (int32_t i0 = 0; i0 < p->rows; i0 += GROUP_ROWS, l += GROUP * p->stride) {
@@ -154,7 +154,7 @@ INLINE void border_below(const Panel* p, int32_t k0, int32_t width, int64_t c, V
   }
 }
 
-// What rows [i0, i0 + rows) of the pivots, of one group, take off columns [k0, k0 + width).
+// Contributions of rows [i0, i0 + rows) of the pivots, one group, to columns [k0, k0 + width).
 INLINE void pivots_below(const Panel* p, int32_t i0, int32_t k0, int32_t width, int64_t c, Vec* t) {
   const int32_t rows = p->pivots - i0 < GROUP_ROWS ? p->pivots - i0 : GROUP_ROWS;
   double x[GROUP_ROWS] = {0};
@@ -162,7 +162,7 @@ INLINE void pivots_below(const Panel* p, int32_t i0, int32_t k0, int32_t width, 
   group_times(p->L + i0 / 4 * p->stride + 4 * (int64_t)k0, p->stride, strips_left(rows), width, x, t);
 }
 
-// The triangle of columns [k0, k0 + width), a group, once t has what all rows below take off them.
+// The triangle of columns [k0, k0 + width), a group, once t holds the contributions of all rows below.
 INLINE void solve_group(const Panel* p, int32_t k0, int32_t width, int64_t c, const Vec* t) {
   double* y = p->y + k0 * p->columns + c;
   for (int32_t k = width - 1; k >= 0; k--) {
@@ -172,8 +172,8 @@ INLINE void solve_group(const Panel* p, int32_t k0, int32_t width, int64_t c, co
   }
 }
 
-// L11^T x1 = b1 - L21^T x2, in place, of one column: strips are read along their rows, as they lie in memory, which is what a single
-// column waits for. Each t[k] sums up the border, then the groups of pivots from the last one on, as backward() does.
+// L11^T x1 = b1 - L21^T x2, in place, for one column: strips are read along their rows, in memory order, because a single column is
+// limited by memory. Each t[k] sums the border, then the groups of pivots in descending order, as in backward().
 CPS_HOT static void backward_one(const Panel* p) {
   Vec t[WIDE];
   for (int32_t w0 = (p->pivots - 1) / WIDE * WIDE; w0 >= 0; w0 -= WIDE) {
@@ -188,7 +188,7 @@ CPS_HOT static void backward_one(const Panel* p) {
   }
 }
 
-// The same of several columns.
+// The same for several columns.
 CPS_HOT static void backward(const Panel* p) {
   Vec t[GROUP_ROWS];
   const int32_t last = (p->pivots - 1) / GROUP_ROWS * GROUP_ROWS;
@@ -330,7 +330,7 @@ static int32_t supernode_of(const CpsCholesky* f, int32_t node) {
 int32_t cps_cholesky_reach(const CpsCholesky* factor, int32_t count, const int32_t* node, int32_t* reach,
                            int32_t* work) {
   for (int32_t k = 0; k < count; k++) work[k] = supernode_of(factor, factor->position[node[k]]);
-  // all paths climb together: the lowest supernode among them is next
+  // all paths advance together: the lowest supernode among them is next
   for (int32_t length = 0;; length++) {
     int32_t lowest = factor->count;
     for (int32_t k = 0; k < count; k++) {

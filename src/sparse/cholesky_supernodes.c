@@ -1,19 +1,19 @@
-// Supernodes of the sparse Cholesky factor: runs of columns of L with the same rows below them.
+// Supernodes of the sparse Cholesky factor: runs of columns of L with the same rows below.
 //
-// Columns j and j + 1 belong together where j + 1 is the parent of j in the elimination tree and its column is shorter by just
-// one (Liu, Ng and Peyton 1993). A supernode is then merged into its parent, at the price of zeros that are stored and computed
-// with, as long as few are added (Ashcraft and Grimes 1989): the dense kernels want wide supernodes.
+// Columns j and j + 1 belong together if j + 1 is the parent of j in the elimination tree and its column is shorter by exactly
+// one (Liu, Ng and Peyton 1993). A supernode is then merged into its parent if this adds few explicit zeros (Ashcraft and
+// Grimes 1989): the dense kernels prefer wide supernodes.
 #include "sparse/cholesky_parts.h"
 
 #include <string.h>
 
-// A supernode of fewer nodes than [i].nodes may have that share of zeros.
+// A supernode of fewer nodes than [i].nodes may have this share of zeros.
 static const struct {
   int32_t nodes;
   double zeros;
 } RELAXED[] = {{2, 1.0}, {5, 0.4}, {12, 0.15}, {INT32_MAX, 0.05}};
 
-// Supernodes while they are merged; they keep the numbers that they had in postorder.
+// Supernodes during merging; they keep their postorder numbers.
 typedef struct Merging {
   int32_t count;
   int32_t* first;   // first node, count + 1
@@ -22,11 +22,11 @@ typedef struct Merging {
   int32_t* length;  // rows of the first column
   int64_t* zeros;
   int32_t *head, *tail, *next;  // the supernodes merged into one, in the order of elimination
-  int32_t* into;                // what it was merged into, or itself
+  int32_t* into;                // the supernode it was merged into, or itself
 } Merging;
 
 // post[k] is the k-th of n tree nodes, children before parents and subtrees in one run. Parents have greater numbers; -2 marks
-// columns that have left the tree. work: 2 n. Returns how many are in the tree.
+// columns removed from the tree. work: 2 n. Returns the number of nodes in the tree.
 static int32_t postorder(int32_t n, const int32_t* parent, int32_t* work, int32_t* post) {
   int32_t *child = work, *sibling = work + n, top = -1, count = 0;
   for (int32_t k = 0; k < n; k++) child[k] = -1;
@@ -50,7 +50,7 @@ static int32_t postorder(int32_t n, const int32_t* parent, int32_t* work, int32_
   return count;
 }
 
-// Puts the elimination tree into postorder, which leaves L as it is but for the numbers. scratch keeps what it takes.
+// Puts the elimination tree into postorder, which only renumbers L. scratch keeps the memory taken.
 static bool put_into_postorder(const CpsNodeGraph* graph, int32_t* order, CpsArena* scratch, int32_t* parent,
                                int32_t* length) {
   int32_t n = graph->n;
@@ -119,10 +119,10 @@ static bool find_fundamental(int32_t n, const int32_t* parent, const int32_t* le
   return true;
 }
 
-// Merges from the leaves up; of the children of a supernode the last, which eliminates next to it, is asked first.
+// Merges from the leaves up; among the children of a supernode, the last one, eliminated right before it, comes first.
 static void merge(Merging* m, int32_t* child, int32_t* sibling) {
   for (int32_t s = 0; s < m->count; s++) child[s] = -1;
-  for (int32_t s = 0; s < m->count; s++) {  // all children of s have been here
+  for (int32_t s = 0; s < m->count; s++) {  // all children of s have been processed
     for (int32_t c = child[s]; c >= 0; c = sibling[c]) merge_if_cheap(m, c, s);
     if (m->parent[s] < 0) continue;
     sibling[s] = child[m->parent[s]];

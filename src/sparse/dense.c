@@ -95,7 +95,7 @@ void cps_dense_cholesky_solve(int n, const double* L, double* x) {
     for (int j = 0; j < i; j++) x[i] -= row[j] * x[j];
     x[i] /= row[i];
   }
-  // L^T by columns, so that the rows of L are read along
+  // L^T by columns, so that the rows of L are contiguous
   for (int i = n - 1; i >= 0; i--) {
     const double* row = L + (ptrdiff_t)i * n;
     x[i] /= row[i];
@@ -177,7 +177,7 @@ int cps_dense_rank(int n, double* A, double relative_tolerance, int* order, doub
   double first_pivot = 0.0;
   int rank = 0;
   for (; rank < n; rank++) {
-    // the largest remaining diagonal; rows and columns are left in place and reached through `order`
+    // the largest remaining diagonal; rows and columns stay in place and are accessed through `order`
     int best = rank;
     for (int i = rank + 1; i < n; i++) {
       if (A[(ptrdiff_t)order[i] * n + order[i]] > A[(ptrdiff_t)order[best] * n + order[best]]) best = i;

@@ -1,12 +1,12 @@
 // Nested dissection by level sets (George 1973), for builds without METIS and AMD.
 //
-// The nodes of a part are sorted by their distance from one at its rim; those at the middle distance that touch the farther
-// half separate the two halves and are eliminated after them. Both halves are dissected in the same way.
+// The nodes of a part are sorted by their distance from a node at its edge; the nodes at the middle distance that touch the
+// farther half separate the two halves and are eliminated after them. Both halves are dissected in the same way.
 #include "sparse/cholesky_parts.h"
 
 #include <string.h>
 
-enum { SMALLEST = 48, RIM_SEARCHES = 3 };  // parts that are not cut; walks to find a node at the rim
+enum { SMALLEST = 48, RIM_SEARCHES = 3 };  // smallest part that is cut; walks to find a node at the edge
 
 typedef struct Dissection {
   const CpsNodeGraph* graph;
@@ -17,7 +17,7 @@ typedef struct Dissection {
   int32_t parts;
 } Dissection;
 
-// Sorts the nodes of `part` that `start` reaches by distance into the queue. Returns how many there are.
+// Sorts the nodes of `part` reachable from `start` by distance into the queue. Returns their number.
 static int32_t walk(Dissection* d, int32_t part, int32_t start) {
   int32_t count = 1;
   d->queue[0] = start;
@@ -67,7 +67,7 @@ static void name_part(Dissection* d, int32_t first, int32_t count) {
   d->parts++;
 }
 
-// Cuts the part [first, first + count). Its pieces are named; sizes of the parts left to cut.
+// Cuts the part [first, first + count) and labels its pieces. *near, *far: sizes of the parts left to cut.
 static void cut(Dissection* d, int32_t first, int32_t count, int32_t* near, int32_t* far) {
   int32_t part = d->part[d->order[first]], start = d->order[first], reached = 0;
   *near = *far = 0;
@@ -75,7 +75,7 @@ static void cut(Dissection* d, int32_t first, int32_t count, int32_t* near, int3
     reached = walk(d, part, start);
     start = d->queue[reached - 1];
   }
-  if (reached < count) {  // what is not connected needs no separator
+  if (reached < count) {  // disconnected pieces need no separator
     for (int32_t k = 0; k < reached; k++) d->part[d->queue[k]] = -1;
     for (int32_t k = first + count - 1, to = k; k >= first; k--) {
       if (d->part[d->order[k]] == part) d->order[to--] = d->order[k];

@@ -2,9 +2,9 @@
 //
 //   beta_k q_{k+1} = S q_k - alpha_k q_k - beta_{k-1} q_{k-1},   alpha_k = q_k . S q_k                              (1)
 //
-// The eigenvalues of the tridiagonal T of the alpha and beta lie in the range of those of S, regardless of the rounding of
-// the recurrence costs in accuracy beyond that; so a clearly negative one proves that S is indefinite. The number of
-// eigenvalues of T below -delta is the number of negative pivots of T + delta I (Sturm).
+// The eigenvalues of the tridiagonal T of the alpha and beta lie in the range of those of S, whatever accuracy rounding
+// costs the recurrence; so a clearly negative one proves that S is indefinite. The number of eigenvalues of T below -delta
+// is the number of negative pivots of T + delta I (Sturm).
 #include "sparse/lanczos.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ CpsLanczosResult cps_lanczos_indefinite(const CpsBlockMatrix* A, double slack, C
   double* next = CPS_TAKE(arena, double, n);
   if (!q || !before || !next) return CPS_LANCZOS_NO_MEMORY;
   if (n == 0) return CPS_LANCZOS_NOT_SEEN;
-  // a start without symmetry of its own, the same every time
+  // an unsymmetric start, the same every time
   uint64_t state = 88172645463325252u;
   for (int64_t k = 0; k < n; ++k) {
     state ^= state << 13;
@@ -79,7 +79,7 @@ CpsLanczosResult cps_lanczos_indefinite(const CpsBlockMatrix* A, double slack, C
     beta[steps] = sqrt(dot(n, next, next));
     size = fmax(size, fabs(alpha[steps]) + beta[steps] + last);
     if (!isfinite(size)) return CPS_LANCZOS_NOT_SEEN;
-    // the Krylov space is exhausted: what follows would be noise
+    // the Krylov space is exhausted: further steps would be noise
     bool exhausted = !(beta[steps] > 1e-10 * size);
     double scale = exhausted ? 0.0 : 1.0 / beta[steps];
     steps++;

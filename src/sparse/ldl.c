@@ -75,7 +75,7 @@ void cps_ldl_destroy(CpsLdl* ldl) {
 bool cps_ldl_factor(CpsLdl* ldl, const double* value) {
   if (ldl->n == 0) return true;
   double* values = (double*)(uintptr_t)value;
-  memset(ldl->Y, 0, (size_t)ldl->n * sizeof *ldl->Y);  // LDL leaves it dirty when it meets a zero pivot
+  memset(ldl->Y, 0, (size_t)ldl->n * sizeof *ldl->Y);  // LDL leaves it dirty after a zero pivot
   SuiteSparse_long done =
       ldl_l_numeric(ldl->n, ldl->col_start, ldl->row, values, ldl->L_start, ldl->parent, ldl->l_count, ldl->L_row,
                     ldl->L_value, ldl->D, ldl->Y, ldl->pattern, ldl->flag, ldl->P, ldl->P_inverse);
@@ -87,7 +87,7 @@ bool cps_ldl_factor(CpsLdl* ldl, const double* value) {
 }
 
 bool cps_ldl_no_memory(const CpsLdl* ldl) {
-  (void)ldl;  // all of it was taken by cps_ldl_create
+  (void)ldl;  // cps_ldl_create allocates all memory
   return false;
 }
 

@@ -18,10 +18,10 @@ bool cps_ldl_factor(CpsLdl* ldl, const double* value);
 bool cps_ldl_no_memory(const CpsLdl* ldl);
 // x <- A^-1 x
 void cps_ldl_solve(const CpsLdl* ldl, double* x);
-// Entries of the square root below, or more.
+// Upper bound on the entries of the square root below.
 int64_t cps_ldl_root_count(const CpsLdl* ldl);
 // R = P^T L D^(1/2) of the last factor, A = R R^T, in CSC (n + 1 offsets, rows of a column not sorted). False, and
-// nothing written, unless all of D is positive.
+// nothing written, unless D is positive.
 bool cps_ldl_root(const CpsLdl* ldl, int64_t* col_start, int64_t* row, double* value);
 
 #endif

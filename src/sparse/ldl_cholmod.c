@@ -1,11 +1,11 @@
-// Sparse L D L^T by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008), in the place of ldl.c in a build with
+// Sparse L D L^T by CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008), in place of ldl.c in a build with
 // CAPSTAN_CHOLMOD.
 //
 //   P A P^T = L L^T      supernodal, with BLAS; positive definite A with much work per entry                (1)
 //   P A P^T = L D L^T    simplicial, any signs in D; all others                                             (2)
 //
-// CHOLMOD chooses by the work per entry of L; a matrix that turns out not to be positive definite moves its pattern to
-// (2) permanently. No pivoting in either. The bits of (1) depend on the BLAS.
+// CHOLMOD chooses by the work per entry of L; if a matrix proves not to be positive definite, its pattern uses (2) from
+// then on. Neither pivots. The bits of (1) depend on the BLAS.
 #include "sparse/ldl.h"
 
 #include <assert.h>
@@ -16,10 +16,10 @@
 
 static_assert(sizeof(SuiteSparse_long) == sizeof(int64_t), "SuiteSparse_long has 64 bits");
 
-// Apart, because a solve with a const CpsLdl writes here.
+// Separate, because a solve with a const CpsLdl writes here.
 typedef struct Work {
   cholmod_common common;
-  cholmod_dense *x, *y, *e;  // what a solve needs; the first solve with a factor makes them
+  cholmod_dense *x, *y, *e;  // buffers of solves; created by the first solve with a factor
 } Work;
 
 struct CpsLdl {
@@ -31,7 +31,7 @@ struct CpsLdl {
   bool no_memory;
 };
 
-// Entries on and below the diagonal of a supernode's columns, which are stored as one dense trapezoid.
+// Entries on and below the diagonal of a supernode's columns, stored as one dense trapezoid.
 static int64_t count_root(const cholmod_factor* L) {
   int64_t count = 0;
   if (L->is_super) {
@@ -58,7 +58,7 @@ CpsLdl* cps_ldl_create(int64_t n, const int64_t* col_start, const int64_t* row) 
   cholmod_l_start(common);
   common->print = 0;
   common->error_handler = NULL;
-  common->try_catch = 1;  // no message for a matrix that is not positive definite
+  common->try_catch = 1;  // no message if a matrix is not positive definite
   common->nmethods = 1;
   common->method[0].ordering = CHOLMOD_AMD;
   common->supernodal = CHOLMOD_AUTO;
@@ -99,7 +99,7 @@ void cps_ldl_destroy(CpsLdl* ldl) {
   free(ldl);
 }
 
-// Place of D_j, or of L_jj in (1), whose supernode is s.
+// Position of D_j, or of L_jj in (1), in supernode s.
 static double* diagonal(const cholmod_factor* L, size_t s, SuiteSparse_long j) {
   double* value = L->x;
   if (!L->is_super) return value + ((SuiteSparse_long*)L->p)[j];
@@ -107,7 +107,7 @@ static double* diagonal(const cholmod_factor* L, size_t s, SuiteSparse_long j) {
   return value + px[s] + (j - super[s]) * (pi[s + 1] - pi[s] + 1);
 }
 
-// Whether the pivots are of use: not zero and not NaN, in (1) positive.
+// Whether the pivots are usable: not zero and not NaN, in (1) positive.
 static bool good_pivots(const cholmod_factor* L) {
   size_t s = 0;
   for (size_t j = 0; j < L->n; j++) {
@@ -140,7 +140,7 @@ static bool factor(CpsLdl* ldl, const double* value) {
     done = cholmod_l_factorize(&A, ldl->L, common);
   }
   if (!done || common->status != CHOLMOD_OK || !good_pivots(ldl->L)) return false;
-  return solve(ldl, ldl->zero);  // allocates the memory for solves now, where a failure can be reported
+  return solve(ldl, ldl->zero);  // allocates the memory of solves here, where a failure can be reported
 }
 
 bool cps_ldl_factor(CpsLdl* ldl, const double* value) {
@@ -161,7 +161,7 @@ void cps_ldl_solve(const CpsLdl* ldl, double* x) {
   if (solve(ldl, x)) {
     memcpy(x, ldl->work->x->x, n * sizeof *x);
   } else {
-    for (size_t i = 0; i < n; i++) x[i] = NAN;  // not reached: cps_ldl_factor has tried
+    for (size_t i = 0; i < n; i++) x[i] = NAN;  // unreachable: cps_ldl_factor has tried it
   }
 }
 
@@ -169,7 +169,7 @@ int64_t cps_ldl_root_count(const CpsLdl* ldl) {
   return ldl->root_count;
 }
 
-// L L^T of (1); the zeros that pad a supernode are left out.
+// L L^T of (1), without the zeros that pad a supernode.
 static void super_root(const cholmod_factor* L, int64_t* col_start, int64_t* row, double* value) {
   const SuiteSparse_long *super = L->super, *pi = L->pi, *P = L->Perm;
   int64_t at = 0;

@@ -2,8 +2,9 @@
 //
 //   P A P^T = L D L^T,   L unit lower triangular, D diagonal of any sign                    (1)
 //
-// Row k of L solves  L_(0..k-1) D y = a_k  for the column a_k of the permuted matrix above the diagonal; its pattern is what the
-// elimination tree reaches from a_k (Liu 1990). No pivoting: stable for positive definite and quasi-definite A, not in general.
+// Row k of L solves  L_(0..k-1) D y = a_k  for the column a_k of the permuted matrix above the diagonal; its pattern is the set
+// of nodes that the elimination tree reaches from a_k (Liu 1990). No pivoting: stable for positive definite and quasi-definite
+// A, not in general.
 #include "sparse/ldl.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ struct CpsLdl {
   double *D, *y, *x;
 };
 
-// Marks the nodes on the way from `node` up the tree that row k has not met, and lists them. Returns how many.
+// Marks and lists the nodes on the way up the tree from `node` that row k has not visited. Returns their number.
 static int64_t climb(CpsLdl* ldl, int64_t node, int64_t k, int64_t* list) {
   int64_t count = 0;
   for (; ldl->seen[node] != k; node = ldl->parent[node]) {
@@ -34,7 +35,7 @@ static int64_t climb(CpsLdl* ldl, int64_t node, int64_t k, int64_t* list) {
   return count;
 }
 
-// The tree, and how long the columns of L are.
+// The elimination tree and the lengths of the columns of L.
 static void analyse(CpsLdl* ldl) {
   for (int64_t k = 0; k < ldl->n; ++k) ldl->position[ldl->order[k]] = k;
   for (int64_t k = 0; k < ldl->n; ++k) {
@@ -93,7 +94,7 @@ static int64_t gather_row(CpsLdl* ldl, int64_t k, const double* value) {
     int64_t i = ldl->position[ldl->row[e]];
     if (i > k) continue;
     ldl->y[i] += value[e];
-    // the list grows from the front of `path` and is moved behind: both fit, as no node is in two
+    // the list grows at the front of `path` and moves to its end: both fit, because no node is in both
     int64_t count = climb(ldl, i, k, ldl->path);
     while (count > 0) ldl->path[--top] = ldl->path[--count];
   }
@@ -127,7 +128,7 @@ bool cps_ldl_factor(CpsLdl* ldl, const double* value) {
 }
 
 bool cps_ldl_no_memory(const CpsLdl* ldl) {
-  (void)ldl;  // all of it was taken by cps_ldl_create
+  (void)ldl;  // cps_ldl_create allocates all memory
   return false;
 }
 

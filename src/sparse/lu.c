@@ -3,7 +3,7 @@
 //
 //   P R A Q = L U                                                                       (1)
 //
-// KLU needs its own integer type; where that is not int64_t by name it is by size, so the pattern is handed over as is.
+// KLU has its own integer type; it may have another name than int64_t but has its size, so the pattern is passed unchanged.
 #include "sparse/lu.h"
 
 #include <assert.h>

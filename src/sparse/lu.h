@@ -8,8 +8,8 @@
 
 typedef struct CpsLu CpsLu;
 
-// Analyses the pattern (n columns, col_start n + 1, row sorted or not; both must stay valid and unchanged).
-// NULL if memory runs out.
+// Analyses the pattern (n columns, col_start n + 1, row sorted or not; both must stay valid and unchanged). NULL if
+// memory runs out.
 CpsLu* cps_lu_create(int64_t n, const int64_t* col_start, const int64_t* row);
 void cps_lu_destroy(CpsLu* lu);  // NULL is allowed
 // Numeric factorisation with partial pivoting. False if singular (by its values or its pattern) or memory runs out.

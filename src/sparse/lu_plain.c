@@ -3,8 +3,8 @@
 //
 //   P R A Q = L U                                                                       (1)
 //
-// Column k of L and U solves  L x = R a_q  with the columns of L that are there; which of them take part is found by a depth-first search
-// from the entries of a_q (Gilbert and Peierls 1988), so that the work is that of the arithmetic.
+// Column k of L and U solves  L x = R a_q  with the existing columns of L; a depth-first search from the entries of a_q finds the columns
+// involved (Gilbert and Peierls 1988), so the work is proportional to the arithmetic.
 #include "sparse/lu.h"
 
 #include <math.h>
@@ -13,9 +13,9 @@
 
 #include "sparse/order.h"
 
-static const double DIAGONAL_ENOUGH = 1e-3;  // of the largest entry: fill counts for more than growth
+static const double DIAGONAL_ENOUGH = 1e-3;  // relative to the largest entry: fill matters more than growth
 
-// Columns of a triangle, which grow as they are found.
+// Columns of a triangle, growing as they are found.
 typedef struct Triangle {
   int64_t* start;
   int64_t* row;
@@ -31,7 +31,7 @@ struct CpsLu {
   int64_t *order, *pivot, *seen, *list, *stack, *place;
   double* number;  // one block that holds the arrays below
   double *scale, *diagonal, *x;
-  Triangle L, U;  // L has rows of A, and pivots once it is whole
+  Triangle L, U;  // L has rows of A, and pivot numbers once complete
   bool factored, no_memory;
 };
 
@@ -73,7 +73,7 @@ void cps_lu_destroy(CpsLu* lu) {
   free(lu);
 }
 
-// Room for a column more.
+// Room for one more column.
 static bool reserve(Triangle* triangle, int64_t count) {
   if (triangle->count + count <= triangle->room) return true;
   int64_t room = 2 * triangle->room + count;
@@ -91,7 +91,7 @@ static void put(Triangle* triangle, int64_t row, double value) {
   triangle->value[triangle->count++] = value;
 }
 
-// Rows that `from` reaches through the columns of L, into list[.. top), each after all that it reaches. Returns the new top.
+// Rows reached from `from` through the columns of L, into list[.. top), each after all it reaches. Returns the new top.
 static int64_t search(CpsLu* lu, int64_t from, int64_t k, int64_t top) {
   int64_t depth = 0;
   lu->stack[0] = from;
@@ -168,7 +168,7 @@ static bool factor_column(CpsLu* lu, int64_t k, const double* value) {
   return true;
 }
 
-// One over the largest entry of each row. False: a row is empty, or not all is finite.
+// One over the largest entry of each row. False: a row is empty, or an entry is not finite.
 static bool scale_rows(CpsLu* lu, const double* value) {
   int64_t entries = lu->col_start[lu->n];
   for (int64_t i = 0; i < lu->n; ++i) lu->scale[i] = 0.0;

@@ -1,4 +1,4 @@
-// Elimination orders that keep factors sparse: by AMD (order_amd.c), or by level sets in a build without SuiteSparse
+// Elimination orders that keep factors sparse: AMD (order_amd.c), or level sets in a build without SuiteSparse
 // (order_levels.c).
 #ifndef CAPSTAN_SPARSE_ORDER_H
 #define CAPSTAN_SPARSE_ORDER_H
@@ -6,8 +6,8 @@
 #include "core/arena.h"
 #include "sparse/block_matrix.h"
 
-// Order of the block rows of a matrix with a symmetric pattern. Memory comes from the arena and goes back to it. False: it is
-// short.
+// Order of the block rows of a matrix with a symmetric pattern. Memory comes from the arena and is released. False: memory
+// runs out.
 bool cps_block_order(const CpsBlockMatrix* A, CpsArena* arena, int32_t* order);
 
 // Order of the nodes of A + A^T, A in CSC. Level sets only. False: memory runs out, or the graph is too large.

@@ -3,8 +3,8 @@
 
 #include <amd.h>
 
-// amd_l2() instead of amd_l_order(): the pattern is symmetric already, and its memory is ours, so that a solve in a step
-// of a simulation does not allocate.
+// amd_l2() instead of amd_l_order(): the pattern is symmetric already, and the memory is ours, so a solve in a step of a
+// simulation does not allocate.
 bool cps_block_order(const CpsBlockMatrix* A, CpsArena* arena, int32_t* order) {
   enum { ROWS = 9 };  // arrays of n entries
   CpsArenaMark mark = cps_arena_mark(arena);

@@ -1,5 +1,5 @@
-// The orders of a build without SuiteSparse, by level sets (dissection.c). They fill in more than AMD, which a page with a few
-// hundred contacts does not notice.
+// The orders of a build without SuiteSparse, by level sets (dissection.c). They fill in more than AMD, which is negligible for
+// a web page with a few hundred contacts.
 #include "sparse/cholesky_parts.h"
 #include "sparse/order.h"
 

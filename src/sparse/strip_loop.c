@@ -28,7 +28,7 @@ void cps_strip_loop(CpsPool* pool, int32_t begin, int32_t end, int32_t chunk, Cp
     work(data, begin, end);
     return;
   }
-  // some chunks for each thread, so that none waits long for the others at the end
+  // several chunks per thread, so that none waits long for the others at the end
   int32_t share = (end - begin) / (CHUNKS_PER_THREAD * threads);
   if (share > chunk) chunk = share / 2 * 2;
   Loop loop = {.work = work, .data = data, .begin = begin, .end = end, .chunk = chunk};

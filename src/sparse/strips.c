@@ -1,8 +1,8 @@
 // The dense kernels of the sparse Cholesky factor.
 //
-// The innermost one makes a tile of eight rows and four columns of C from eight vectors that stay in registers. Multiplications and
-// additions are not fused, so that processors with and without fused operations give the same bits; those with separate units
-// for both lose nothing by it.
+// The innermost kernel computes a tile of eight rows and four columns of C from eight vectors that stay in registers.
+// Multiplications and additions are not fused, so that processors with and without fused operations give the same bits; processors
+// with separate units for both lose nothing.
 #include "sparse/strips.h"
 
 #include "core/simd.h"
@@ -11,7 +11,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// Strips of B that stay in the second cache while rows pass by.
+// Strips of B that stay in the second-level cache while rows pass by.
 enum { COLUMNS_TOGETHER = 16 };
 
 typedef CpsVec4 Vec;
@@ -171,7 +171,7 @@ CPS_HOT static int32_t factor(double* panel, int64_t stride, int32_t c0, int32_t
   return -1;
 }
 
-// What is compiled for several processors has a resolver that a shared library would show: it stays inside this file.
+// A function compiled for several processors has a resolver, which a shared library would export: it stays inside this file.
 void cps_strips_update(const CpsStripUpdate* u, int32_t i0, int32_t i1, int32_t j0, int32_t j1) {
   update(u, i0, i1, j0, j1);
 }

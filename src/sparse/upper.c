@@ -1,5 +1,5 @@
-// Cholesky with the upper factor by rows, right-looking: row i is finished, then taken off all rows below it. Kernels that
-// are compiled twice are static: a choice made when the program is loaded would be seen from outside the library.
+// Cholesky with the upper factor by rows, right-looking: row i is finished, then subtracted from all rows below. Kernels
+// compiled twice are static: the shared library would export a choice made at load time.
 #include "sparse/upper.h"
 
 #include "core/simd.h"
