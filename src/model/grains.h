@@ -154,7 +154,8 @@ void cps_grains_calm(CpsGrains* grains, int32_t cell);
 // and replaces sums over the particles of a full cell by integrals over the cell; both only in cells without friction
 void cps_grains_fill_cell(CpsGrains* grains, int32_t cell);
 
-// grain_crowd.c: moves crowded particles apart, those without friction, or all if the grid keeps their volume, using at most `budget` of energy against gravity; returns that energy, J
+// grain_crowd.c: moves crowded particles apart, those without friction, or all if the grid keeps their volume, using at most
+// `budget` of energy against gravity; returns that energy, J
 bool cps_grains_may_crowd(const CpsGrains* grains);  // whether there are such particles
 double cps_grains_uncrowd(CpsGrains* grains, const CpsModelStep* step, double budget);
 void cps_grains_crowd_free(CpsGrains* grains);

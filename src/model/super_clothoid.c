@@ -27,14 +27,14 @@ static int32_t root_dofs(const CpsRodSpec* spec) {
   return spec->root == CPS_END_FREE ? 6 : spec->root == CPS_END_PINNED ? 3 : 0;
 }
 
-// Hands out pieces of one array of doubles.
+// Allocates parts of one array of doubles.
 static void* take(double* memory, int64_t* used, int64_t count, size_t size) {
   void* piece = memory ? memory + *used : NULL;
   *used += count * (int64_t)(size / sizeof(double));
   return piece;
 }
 
-// Names for the state and the working memory; NULL pointers give the sizes alone.
+// Named views of the state and the working memory; with NULL pointers, only their sizes.
 static CpsSuperClothoid lay_out(const CpsRodSpec* spec, double* state, double* work, int64_t* state_size,
                                 int64_t* work_size) {
   int64_t in_state = 0, in_work = 0, n = spec->elements, joints = n + 1;
@@ -107,7 +107,7 @@ void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, 
   }
 }
 
-// The velocities were found here.
+// Stores the present configuration as that of the velocities AFTER.
 static void keep_place(CpsSuperClothoid* c) {
   memcpy(c->k_then, c->k, (size_t)(c->count + 1) * sizeof *c->k);
   *c->pose_then = *c->pose;
@@ -142,7 +142,7 @@ static CpsClothoidMotion motion_of(const CpsSuperClothoid* c, int32_t i, CpsVelo
                              .velocity = e->velocity[which]};
 }
 
-// Joints where they are now.
+// Current joints.
 static void refresh_places(CpsSuperClothoid* c) {
   CpsClothoidElement* e = c->element;
   e->position = c->pose->position;
@@ -156,7 +156,7 @@ static void refresh_places(CpsSuperClothoid* c) {
   }
 }
 
-// Joints where the velocities were found, and these.
+// Joints where the velocities were found, and their velocities.
 static void refresh_velocities(const CpsRod* rod, CpsSuperClothoid* c) {
   const CpsVelocity which = CPS_VELOCITY_AFTER;
   CpsClothoidElement* e = c->element;
@@ -249,7 +249,7 @@ void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocit
   }
 }
 
-// G L^T = sign E J: forward substitution, from the first column that is not zero.
+// G L^T = sign E J: forward substitution, starting at the first nonzero column.
 static void rows(const CpsRod* rod, double s, const CpsVec3* point, const CpsMat3* frame, double sign, double* G) {
   CpsSuperClothoid c = cps_super_clothoid(rod);
   int32_t m = c.dofs, from = cps_super_clothoid_index(&c, cps_rod_place(&rod->spec, s).element + 1, 0);
@@ -310,7 +310,7 @@ static void receive(CpsRod* rod, const double* z) {
   cps_super_clothoid_carry(rod, &c, CPS_VELOCITY_AFTER);
 }
 
-// Coordinates moved by `d`, a vector like a velocity times a time.
+// Moves the coordinates by `d`, ordered like velocities.
 static void move(CpsRod* rod, CpsSuperClothoid* c, const double* d) {
   for (int32_t i = 0; i <= c->count; ++i) c->k[i] = cps_vec3_add(c->k[i], cps_super_clothoid_rate(c, d, i));
   const double* root = d + c->root;
@@ -391,7 +391,7 @@ static void carry(CpsRod* rod, const CpsPose* by) {
   root->rotation = cps_quat_unit(root->rotation);
 }
 
-// Sums over the points of the quadrature of one walk.
+// Integrals over the quadrature points of one walk.
 typedef struct Sums {
   double kinetic;  // 1/2 int rho |x'|^2
   CpsVec3 place;   // int rho x
@@ -411,7 +411,7 @@ static void sum_up(double rho, CpsClothoidWalk* walk, CpsVec3 start, Sums* sums)
   }
 }
 
-// How points moved where the velocities were found.
+// Motion of the points where the velocities were found.
 static Sums sum_motion(const CpsRod* rod, const CpsSuperClothoid* c) {
   Sums sums = {0};
   for (int32_t i = 0; i < c->count; ++i) {
@@ -424,7 +424,7 @@ static Sums sum_motion(const CpsRod* rod, const CpsSuperClothoid* c) {
   return sums;
 }
 
-// int rho x now
+// int rho x, current
 static CpsVec3 sum_places(const CpsRod* rod, const CpsSuperClothoid* c) {
   Sums sums = {0};
   for (int32_t i = 0; i < c->count; ++i) {
@@ -436,7 +436,7 @@ static CpsVec3 sum_places(const CpsRod* rod, const CpsSuperClothoid* c) {
   return sums.place;
 }
 
-// Momentum of the inertia of the sections about the tangent of a root that may turn, in its axes.
+// Momentum of the section inertia about the tangent of a root that may turn, in its axes.
 static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, double* spin) {
   *spin = 0.0;
   if (rod->spec.root == CPS_END_CLAMPED) return 0.0;
@@ -444,7 +444,7 @@ static double polar_momentum(const CpsRod* rod, const CpsSuperClothoid* c, doubl
   return cps_super_clothoid_polar(rod) * *spin;
 }
 
-// The integrals of an element about its end. Those of the step have the drag of the air in them as a heavier rod.
+// The integrals of an element about its end. In those of the step, air drag acts as additional density.
 static CpsSuperForm form_of(const CpsRod* rod, const CpsSuperClothoid* c, const CpsModelStep* step, int32_t i) {
   const CpsClothoidElement* e = &c->element[i];
   const double rate = rod->spec.drag / rod->spec.branch[0].line_density;
@@ -464,7 +464,7 @@ static CpsSuperForm form_of(const CpsRod* rod, const CpsSuperClothoid* c, const 
   return f;
 }
 
-// The end of an element that moves as its beginning does, and the rates of its curvatures.
+// Motion of the end of an element due to the motion of its beginning and the rates of its curvatures.
 static CpsSuperMotion motion_at_end(const CpsSuperClothoid* c, int32_t i, CpsVelocity which) {
   const CpsClothoidElement* e = &c->element[i];
   const CpsVec3 chord = cps_vec3_sub(e[1].position, e->position);
@@ -541,7 +541,7 @@ static void energy(const CpsRod* rod, CpsVec3 gravity, CpsRodEnergy* out) {
   }
 }
 
-// Moments of the velocities of points about where they are now.
+// Moments of the point velocities about the current positions.
 static void add_momentum(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i, CpsVec3* linear, CpsVec3* angular) {
   const CpsClothoidElement* e = &c->element[i];
   CpsClothoid now = clothoid_of(c, i), then = clothoid_then(c, i);

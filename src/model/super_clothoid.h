@@ -11,8 +11,8 @@
 
 extern const CpsRodType cps_rod_super_clothoid;
 
-// An element, in the world's axes. The columns of slide and turn belong to its two curvatures: what a change of them does
-// to its end and so, as a rigid motion, to all that follows.
+// An element, in world axes. The columns of slide and turn belong to its two curvatures: the displacement and rotation of
+// its end, and thus of everything beyond it as a rigid body.
 typedef struct CpsClothoidElement {
   CpsVec3 position;  // of its beginning
   CpsMat3 frame;
@@ -39,7 +39,7 @@ typedef struct CpsSuperClothoid {
   // state
   CpsVec3* k;       // N + 1 curvatures, root to tip
   CpsPose* pose;    // of the root
-  CpsVec3* k_then;  // both where the rod was when its velocities AFTER were found: at the beginning of the last step
+  CpsVec3* k_then;  // both at the configuration of the velocities AFTER: at the beginning of the last step
   CpsPose* pose_then;
   double* v[3];      // velocities by CpsVelocity; those AFTER are state, the others work
   CpsVec3* natural;  // N + 1
@@ -55,20 +55,20 @@ static inline int32_t cps_super_clothoid_index(const CpsSuperClothoid* c, int32_
   return 3 * (c->count - joint) + j;
 }
 CpsVec3 cps_super_clothoid_rate(const CpsSuperClothoid* c, const double* v, int32_t joint);
-// J of a point that moves with the section at s (NULL: of the centreline there), 3 x m, and the same for the rotation of the
-// section unless NULL, by the elements of the last begin.
+// J of a point that moves with the section at s (NULL: of the centreline there), 3 x m, and that of the rotation of the
+// section unless NULL, for the elements of the last begin.
 void cps_super_clothoid_jacobian(const CpsRod* rod, const CpsSuperClothoid* c, double s, const CpsVec3* point,
                                  double* J, double* turn);
-// Spin and velocity of every joint for one of the velocities, where the rod was at the last begin.
+// Spin and velocity of every joint for one of the velocities, in the configuration of the last begin.
 void cps_super_clothoid_carry(const CpsRod* rod, CpsSuperClothoid* c, CpsVelocity which);
 // The motion of the root for one of the velocities, prescribed or not.
 void cps_super_clothoid_root(const CpsRod* rod, const CpsSuperClothoid* c, CpsVelocity which, CpsVec3* spin,
                              CpsVec3* velocity);
-// Gauss and Legendre's rule on [0, 1], used on each piece of a clothoid: exact for a straight rod, whose integrands have
-// degree 6, and of relative error 1e-8 for a piece that turns by two radians.
+// Gauss-Legendre quadrature on [0, 1], used on each piece of a clothoid: exact for a straight rod, whose integrands have
+// degree 6, with a relative error of 1e-8 for a piece that turns by two radians.
 enum { CPS_CLOTHOID_POINTS = 5 };
 extern const double cps_super_clothoid_node[CPS_CLOTHOID_POINTS], cps_super_clothoid_weight[CPS_CLOTHOID_POINTS];
-// An element has the mean mass and stiffness of what it stands for: kg/m; of E I and G J relative to the root, 0 beyond the ends.
+// An element has the mean mass and stiffness of its part of the rod: kg/m; E I and G J relative to the root, 0 beyond the ends.
 static inline double cps_super_clothoid_density(const CpsRod* rod, int32_t element) {
   return rod->spec.branch[0].line_density * cps_rod_element_taper(&rod->spec, element, 2);
 }
@@ -83,16 +83,16 @@ void cps_super_clothoid_stiffness(const CpsRod* rod, const CpsSuperClothoid* c, 
 
 // super_clothoid_step.c
 void cps_super_clothoid_begin(CpsRod* rod, const CpsModelStep* step);
-// Adds what element j makes of element i < j, a force and a torque at the end of i for each of its six columns, to M~
+// Adds the effect of element j on element i < j, a force and a torque at the end of i for each of its six columns, to M~
 void cps_super_clothoid_scatter(CpsSuperClothoid* c, int32_t i, int32_t j, const CpsVec3* force, const CpsVec3* torque);
-// The same of the rows of a root that is not clamped, about the root
+// The same for the rows of an unclamped root, about the root
 void cps_super_clothoid_scatter_root(CpsRod* rod, CpsSuperClothoid* c, int32_t j, const CpsVec3* force,
                                      const CpsVec3* torque);
 // Index among the velocities of column a of element i.
 static inline int32_t cps_super_clothoid_column(const CpsSuperClothoid* c, int32_t i, int a) {
   return cps_super_clothoid_index(c, a < 3 ? i : i + 1, a % 3);
 }
-// super_clothoid_tension.c: what ties do to second order, with the change of the prescribed spin of the root in the step
+// super_clothoid_tension.c: second-order effect of ties, with the change of the prescribed spin of the root in the step
 void cps_super_clothoid_tension(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, CpsVec3 spin_jump);
 // super_clothoid_fit.c: curvatures at the joints from the samples of a shape
 void cps_super_clothoid_fit(CpsSuperClothoid* c, const CpsRodShape* shape);

@@ -11,9 +11,9 @@
 #include "model/super_clothoid.h"
 
 static const int ROUNDS = 8;
-static const double ACCURACY = 1e-13;  // of a round's change, rad per element
+static const double ACCURACY = 1e-13;  // of the change in a round, rad per element
 
-// Solves (1) for a right side b, with `pivot` for N + 1 numbers.
+// Solves (1) for a right side b, with `pivot` as workspace for N + 1 numbers.
 static void project(const CpsSuperClothoid* c, CpsVec3* b, double* pivot) {
   double unit = c->size / 6.0;
   for (int32_t i = 0; i <= c->count; ++i) {
@@ -28,7 +28,7 @@ static void project(const CpsSuperClothoid* c, CpsVec3* b, double* pivot) {
   }
 }
 
-// Adds what kappa, over a part [f, g] of element i and linear there, contributes to the right side of (1): Simpson's rule
+// Adds the contribution of kappa, linear over a part [f, g] of element i, to the right side of (1): Simpson's rule
 // is exact for the product of two linear functions.
 static void add_part(const CpsSuperClothoid* c, int32_t i, double f, double g, CpsVec3 at_f, CpsVec3 at_g, CpsVec3* b) {
   double weight = (g - f) * c->size / 6.0, mid = 0.5 * (f + g);
@@ -60,7 +60,7 @@ static CpsVec3 turn_between(const CpsMat3* A, const CpsMat3* B) {
   return sine > 0.0 ? cps_vec3_scale(atan2(sine, cosine) / sine, v) : v;
 }
 
-// Adds the difference of the frames of the samples and of element i; returns the largest of its mean curvatures.
+// Adds the difference between the frames of the samples and of element i; returns the largest of its mean curvatures.
 static void compare(const CpsSuperClothoid* c, int32_t i, const CpsQuat* frame, CpsVec3* b) {
   CpsClothoid clothoid = {c->k[i], c->k[i + 1], c->size};
   CpsMat3 wanted = cps_quat_matrix(frame[0]), own = cps_mat3_identity(), start = own;

@@ -21,11 +21,11 @@
 
 static const double DIFFERENCE = 1e-4;  // rad over an element: rounding 1e-12, terms of third order 1e-9
 
-// What is found of an element, in the world's axes.
+// Data of an element, in world axes.
 typedef struct Part {
   CpsMat3 frame, end_frame;
   CpsVec3 x;                  // of its beginning
-  CpsVec3 end, first;         // of its end from there; int rho x
+  CpsVec3 end, first;         // of its end relative to it; int rho x
   CpsVec3 slide[6], turn[6];  // of its end
   CpsVec3 own[6];             // int rho slide
   CpsHelixCarried after;
@@ -34,7 +34,7 @@ typedef struct Part {
 typedef struct Found {
   CpsSuperClothoid c;
   Part* part;
-  double* force;  // -dU/dk, root to tip, and room for two more such vectors
+  double* force;  // -dU/dk, root to tip, with room for two more such vectors
   CpsHelixCarried root;
 } Found;
 
@@ -60,7 +60,7 @@ static void integrate(const CpsClothoid* clothoid, double rho, Part* p) {
   memcpy(p->turn, at.turn, sizeof p->turn);
 }
 
-// The point of an element at s, where something acts; false: on another element.
+// The point of an element at s, where a load acts; false: on another element.
 static bool find_point(const CpsRod* rod, double s, const CpsClothoid* clothoid, int32_t i, const CpsMat3* frame,
                        CpsClothoidPoint* at) {
   const CpsRodPlace place = cps_rod_place(&rod->spec, s);
@@ -69,7 +69,7 @@ static bool find_point(const CpsRod* rod, double s, const CpsClothoid* clothoid,
   return true;
 }
 
-// (2), with F and D as they are carried by the end of the element.
+// (2), with F and D of the loads at the end of the element.
 static void own_force(const CpsRod* rod, const CpsRodLoad* load, const CpsClothoid* clothoid, int32_t i, const Part* p,
                       const CpsMat3* D, double out[6]) {
   const CpsVec3 moment = cps_moment_of(D);
@@ -92,7 +92,7 @@ static void own_force(const CpsRod* rod, const CpsRodLoad* load, const CpsClotho
   }
 }
 
-// What acts on an element and all after it, about its beginning.
+// Loads on an element and everything beyond it, about its beginning.
 static CpsHelixCarried carried_to_beginning(const CpsRod* rod, const CpsRodLoad* load, const CpsClothoid* clothoid,
                                             double rho, int32_t i, const Part* p) {
   CpsHelixCarried all = p->after;
@@ -152,7 +152,7 @@ static CpsRodNatural natural(const CpsRod* rod) {
   return (CpsRodNatural){.count = rod->spec.elements + 1, .strain = &cps_super_clothoid(rod).natural->x, .first = 1.0};
 }
 
-// T without its factor l / 6: the diagonal of joint i, and the entry beside it towards the tip.
+// T without its factor l / 6: the diagonal of joint i, and its neighbour towards the tip.
 static double diagonal(const CpsRod* rod, const CpsSuperClothoid* c, int32_t i) {
   return 2.0 * (cps_super_clothoid_taper(rod, c, i - 1) + cps_super_clothoid_taper(rod, c, i));
 }
@@ -177,7 +177,7 @@ static void take(const CpsRod* rod, const Found* found) {
   for (int32_t i = 0; i <= c->count; ++i) x[i] = cps_vec3_sub(c->k[i], x[i]);
 }
 
-// g of (1) of rod_statics.h with the natural curvatures that the rod has.
+// g of (1) of rod_statics.h with the present natural curvatures.
 static void fill_gradient(const CpsRod* rod, const CpsRodLoad* load, const Found* found, double* g, double* unit) {
   const CpsSuperClothoid* c = &found->c;
   const double *K3 = rod->spec.branch[0].stiffness, moment = cps_rod_load_size(rod, load) * rod->spec.length;
@@ -202,7 +202,7 @@ static CpsStatus balance(CpsRod* rod, const CpsRodLoad* load, CpsError* error) {
   const CpsStatus status = cps_helix_check_root(rod, load, &found.root, error);
   if (status == CPS_OK) take(rod, &found);
   if (status == CPS_OK && load->left) {
-    // the forces do not depend on the natural curvatures: the walk along the rod, which costs nearly all, is not repeated
+    // the forces do not depend on the natural curvatures: the expensive walk along the rod is not repeated
     double *g = found.force + 3 * ((ptrdiff_t)found.c.count + 1), *unit = g + 3 * ((ptrdiff_t)found.c.count + 1);
     fill_gradient(rod, load, &found, g, unit);
     *load->left = cps_rod_largest(3 * (found.c.count + 1), g, unit);
@@ -228,7 +228,7 @@ static void add(int32_t n, double* S, int32_t row, int32_t col, double value) {
   S[cps_banded_at(n - 1, row > col ? row : col, row > col ? col : row)] += value;
 }
 
-// Second derivatives of an element by its own curvatures.
+// Second derivatives of an element with respect to its own curvatures.
 static void add_own(const CpsRod* rod, const CpsRodLoad* load, const Found* found, int32_t n, int32_t i, double* S) {
   const Part* p = &found->part[i];
   const double step = DIFFERENCE / found->c.size;
@@ -240,7 +240,7 @@ static void add_own(const CpsRod* rod, const CpsRodLoad* load, const Found* foun
       (b < 3 ? &clothoid.k0.x : &clothoid.k1.x)[b % 3] += side ? step : -step;
       Part moved = {.frame = p->frame, .x = p->x, .after = p->after};
       integrate(&clothoid, cps_super_clothoid_density(rod, i), &moved);
-      // what follows turns with the end
+      // the rod beyond it turns with the end
       const CpsMat3 turn = cps_mat3_multiply(moved.end_frame, cps_mat3_transposed(p->end_frame));
       const CpsMat3 D = cps_mat3_multiply(turn, p->after.D);
       own_force(rod, load, &clothoid, i, &moved, &D, force[side]);
@@ -299,7 +299,7 @@ static void add_spring(const CpsRod* rod, const Found* found, const CpsRodPull* 
   }
 }
 
-// The same of one that acts on the tangent as well, whose change is that of a point a metre along it.
+// The same for a spring that also acts on the tangent, whose change is that of a point a metre along it.
 static void add_slope_spring(const CpsRod* rod, const Found* found, const CpsRodSpring* spring, int32_t n, double* J,
                              double* S) {
   const CpsRodPoint at = rod->type->at(rod, spring->s);

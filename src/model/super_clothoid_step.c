@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-// What moves as one, about a point.
+// A rigid part of the rod, about a point.
 typedef struct Composite {
   double mass;
   CpsVec3 first;
@@ -66,12 +66,12 @@ static void shift_moments(double mass, CpsVec3* first, CpsMat3* second, CpsVec3 
   *first = cps_vec3_axpy(*first, mass, d);
 }
 
-// How much the prescribed motion of the root changes the velocity of a point.
+// Effect of the change of the prescribed root motion on the velocity of a point.
 static CpsVec3 jump_at(const Load* load, CpsVec3 position) {
   return cps_vec3_add(load->velocity_jump, cps_vec3_cross(load->spin_jump, cps_vec3_sub(position, load->root)));
 }
 
-// (4), `then` the velocity that the point had.
+// (4), with the previous velocity `then` of the point.
 static CpsVec3 load_at(const Load* load, const CpsClothoidPoint* p, CpsVec3 position, CpsVec3 then) {
   CpsVec3 f = cps_vec3_axpy(load->gravity, -load->rho, cps_vec3_sub(p->velocity, then));
   f = cps_vec3_axpy(f, -load->h_drag, p->velocity);
@@ -92,7 +92,7 @@ static void clear_element(CpsClothoidElement* e) {
   e->cc = 0.0;
 }
 
-// One point of the quadrature, moments about the beginning of the element.
+// One quadrature point, moments about the beginning of the element.
 static void add_point(CpsClothoidElement* e, const CpsClothoidPoint* p, const Load* load, CpsVec3 then, double weight) {
   double m = weight * load->inertia;
   CpsVec3 f = cps_vec3_scale(weight, load_at(load, p, cps_vec3_add(e->position, p->position), then));
@@ -111,7 +111,7 @@ static void add_point(CpsClothoidElement* e, const CpsClothoidPoint* p, const Lo
   }
 }
 
-// What points were slower then, for the works of the step.
+// Integrals of the change c of the point velocities, for the works of the step.
 static void add_change(CpsClothoidElement* e, const CpsClothoidPoint* p, const Load* load, CpsVec3 then,
                        double weight) {
   const CpsVec3 c = cps_vec3_sub(p->velocity, then), part = cps_vec3_scale(weight * load->rho, c);
@@ -133,7 +133,7 @@ static void shift_to_end(CpsClothoidElement* e, CpsVec3 end) {
   }
 }
 
-// The element as it was when its velocities were found: a walk beside the present one.
+// The element where its velocities were found: walked in parallel with the current one.
 typedef struct Past {
   CpsMat3 frame;             // of its beginning
   CpsClothoidMotion motion;  // of its beginning
@@ -165,7 +165,7 @@ static void end_past(Past* past) {
   past->motion.velocity = p.velocity;
 }
 
-// Integrals of one element, and where the next one begins.
+// Integrals of one element, and the beginning of the next one.
 static void integrate_element(CpsSuperClothoid* c, int32_t i, const Load* load, Past* past) {
   CpsClothoidElement *e = &c->element[i], *next = e + 1;
   CpsClothoid clothoid = {c->k[i], c->k[i + 1], c->size};
@@ -219,13 +219,13 @@ static void integrate(CpsRod* rod, CpsSuperClothoid* c, const Load* load) {
   CpsVec3 *spin = &first->spin[CPS_VELOCITY_BEFORE], *velocity = &first->velocity[CPS_VELOCITY_BEFORE];
   cps_super_clothoid_root(rod, c, CPS_VELOCITY_BEFORE, spin, velocity);
   past.motion.velocity = *velocity;
-  // a free spin is kept in the axes of the root, which have turned
+  // a free spin is stored in the axes of the root, which have turned
   past.motion.spin = *spin;
   if (rod->spec.root != CPS_END_CLAMPED) {
     past.motion.spin = cps_mat3_apply(past.frame, cps_mat3_apply_transposed(first->frame, *spin));
   }
   for (int32_t i = 0; i < c->count; ++i) {
-    // weight, drag and inertia go with the section
+    // weight, drag and inertia move with the section
     const double taper = cps_rod_element_taper(&rod->spec, i, 2);
     Load own = *load;
     own.rho *= taper;
@@ -236,7 +236,7 @@ static void integrate(CpsRod* rod, CpsSuperClothoid* c, const Load* load) {
   }
 }
 
-// Block M_ij of (2) in the lower triangle. Where both elements share a joint, both halves fall on its diagonal block.
+// Block M_ij of (2) in the lower triangle. If both elements share a joint, both halves fall on its diagonal block.
 void cps_super_clothoid_scatter(CpsSuperClothoid* c, int32_t i, int32_t j, const CpsVec3* force,
                                 const CpsVec3* torque) {
   const CpsClothoidElement* e = &c->element[i];
@@ -254,7 +254,7 @@ void cps_super_clothoid_scatter(CpsSuperClothoid* c, int32_t i, int32_t j, const
   }
 }
 
-// M_jj of (2); `force` and `torque` are those of what follows.
+// M_jj of (2); `force` and `torque` act on the part beyond it.
 static void scatter_own(CpsSuperClothoid* c, int32_t j, const CpsVec3* force, const CpsVec3* torque) {
   const CpsClothoidElement* e = &c->element[j];
   for (int a = 0; a < 6; ++a) {
@@ -283,7 +283,7 @@ void cps_super_clothoid_scatter_root(CpsRod* rod, CpsSuperClothoid* c, int32_t j
   }
 }
 
-// Columns of element j: (1), then root-wards.
+// Columns of element j: (1), then towards the root.
 static void add_columns(CpsRod* rod, CpsSuperClothoid* c, int32_t j, const Composite* after) {
   const CpsClothoidElement* e = &c->element[j];
   CpsVec3 force[6], torque[6];
@@ -313,7 +313,7 @@ static void add_right(CpsSuperClothoid* c, int32_t j, const Composite* after) {
   }
 }
 
-// The composite takes element j in and is seen from its beginning.
+// Adds element j to the composite and moves the reference to its beginning.
 static void take_in(const CpsSuperClothoid* c, int32_t j, Composite* all) {
   const CpsClothoidElement* e = &c->element[j];
   CpsVec3 d = cps_vec3_sub(c->element[j + 1].position, e->position);
@@ -325,9 +325,9 @@ static void take_in(const CpsSuperClothoid* c, int32_t j, Composite* all) {
   shift_moments(all->mass, &all->first, &all->second, d);
 }
 
-// Rows of the root among themselves, in its axes for the spin. A straight rod that turns about itself has no inertia but
-// that of its sections: it is added as one number, that of the whole rod about the tangent of the root. Its gyroscopic moment is smaller by (radius / length)^2 than others
-// and left out.
+// Rows of the root among themselves, with its axes for the spin. A straight rod spinning about its axis has only the inertia of
+// its sections. It is added as one number, that of the whole rod about the tangent of the root. Its gyroscopic moment is smaller
+// than the others by (radius / length)^2 and neglected.
 static void add_root(CpsRod* rod, CpsSuperClothoid* c, const Composite* all) {
   const CpsMat3* R = &c->element[0].frame;
   bool free = rod->spec.root == CPS_END_FREE;
@@ -374,7 +374,7 @@ static void add_elasticity(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep*
   cps_super_clothoid_stiffness(rod, c, -step->h, x, c->right);
 }
 
-// A spring and damper on three numbers whose rows are A: their error now, and how fast they change, relative to the target.
+// A spring and damper on three coordinates with rows A: their present error, and their rate relative to the target.
 // `jump` is the change of their prescribed velocity in this step.
 typedef struct Spring {
   double stiffness, damping;
@@ -403,14 +403,14 @@ static void add_pulls(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step
     const CpsRodPull* pull = &rod->pulls[i];
     CpsVec3 x = rod->type->at(rod, pull->s).position, v = rod->type->velocity(rod, pull->s, CPS_VELOCITY_BEFORE);
     Spring spring = {pull->stiffness, pull->damping, pull->force, cps_vec3_sub(pull->target, x), v, jump_at(load, x)};
-    // the spring takes the velocity as it is, the damper relative to the target
+    // the spring uses the velocity itself, the damper that relative to the target
     spring.force = cps_vec3_axpy(spring.force, pull->damping, pull->target_velocity);
     cps_super_clothoid_jacobian(rod, c, pull->s, NULL, c->J, NULL);
     add_spring(c, step, c->J, &spring);
   }
 }
 
-// A held tip: springs as stiff as an element against stretching, with a lever of its length for the frame, damped within
+// A held tip: springs as stiff as an element under stretching, with its length as lever for the frame, damped within
 // a step.
 static void add_tip(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, const Load* load) {
   if (rod->spec.tip == CPS_END_FREE) return;
@@ -449,7 +449,7 @@ static void add_tip(CpsRod* rod, CpsSuperClothoid* c, const CpsModelStep* step, 
   add_spring(c, step, turn, &spring);
 }
 
-// M~ = L L^T. Rounding may spoil a matrix that is positive definite only just: then its diagonal grows a little.
+// M~ = L L^T. Rounding may spoil a barely positive definite matrix; its diagonal is then slightly increased.
 static void factorise(CpsSuperClothoid* c) {
   int32_t m = c->dofs;
   for (int32_t i = 0; i < m; ++i) {

@@ -10,14 +10,14 @@
 
 #include "model/super_tension.h"
 
-// (1), with the same of moments: int P w, int W^T P w for the spins w before the step
+// (1), and the corresponding moments: int P w, int W^T P w for the spins w before the step
 typedef struct Taut {
   CpsMat3 C, more;  // more: int P over this element
   CpsVec3 D[6], moment, more_moment;
   double own[36], along[6];
 } Taut;
 
-// `turned`: how fast the prescribed root turns more at theta of the step than before it.
+// `turned`: change of the prescribed spin of the root, from before the step to theta of it.
 static void add_point(const CpsSuperClothoid* c, const CpsTaut* at, CpsVec3 turned, double ht, Taut* sum) {
   const CpsClothoidElement* e = &c->element[at->element];
   const CpsClothoid clothoid = {c->k[at->element], c->k[at->element + 1], c->size};
@@ -37,7 +37,7 @@ static void add_point(const CpsSuperClothoid* c, const CpsTaut* at, CpsVec3 turn
     sum->along[b] += cps_vec3_dot(p.turn[b], moment);
     for (int a = 0; a < 6; ++a) sum->own[6 * a + b] += cps_vec3_dot(p.turn[a], Pw);
   }
-  // the same factors as those of K: a damping of the bendings is K / (h theta) on the left and on the right
+  // same factors as for K: a damping of the bendings is K / (h theta) on the left and on the right
   const double part[2] = {1.0 - at->part, at->part},
                rate[2][3] = {{0.0, motion.rate0.y, motion.rate0.z}, {0.0, motion.rate1.y, motion.rate1.z}};
   for (int a = 0; a < 6; ++a) {
@@ -52,7 +52,7 @@ static void add_point(const CpsSuperClothoid* c, const CpsTaut* at, CpsVec3 turn
   sum->more_moment = cps_vec3_add(sum->more_moment, moment);
 }
 
-// (2); then all of the element belongs to what follows the one before it.
+// (2); the whole element then belongs to the part beyond the previous one.
 static void put_element(CpsRod* rod, CpsSuperClothoid* c, int32_t j, double left, double right, Taut* sum) {
   const CpsClothoidElement* e = &c->element[j];
   const CpsVec3 none[6] = {{0}};

@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-// Hands out pieces of an array of doubles, or only counts them where there is none.
+// Allocates parts of an array of doubles, or only counts them without one.
 typedef struct Memory {
   double* at;
   int64_t used;
@@ -77,8 +77,8 @@ static void sizes(const CpsRodSpec* spec, int32_t* dofs, int64_t* state, int64_t
   *work = of_work.used;
 }
 
-// Where everything is, without the constants of the rod: for what is asked at every contact, so that the compiler leaves
-// out what is unused.
+// Addresses without the constants of the rod, for calls at every contact: the compiler drops
+// unused ones.
 static inline CpsSuperHelix arrays(const CpsRod* rod) {
   Memory state = {rod->state, 0}, work = {rod->work, 0};
   return lay_out(&rod->spec, &state, &work);
@@ -87,20 +87,20 @@ static inline CpsSuperHelix arrays(const CpsRod* rod) {
 CpsSuperHelix cps_super_helix(const CpsRod* rod) {
   CpsSuperHelix x = arrays(rod);
   const CpsRodBranch* trunk = &rod->spec.branch[0];
-  // a section without inertia would let a straight rod be turned about itself by nothing
+  // without section inertia a straight rod would have none about its axis
   double rod_mass = trunk->line_density * trunk->length, polar = cps_rod_trunk_taper(&rod->spec, 4) * trunk->rotary[0];
   x.rotary = fmax(polar * trunk->length, 1e-10 * rod_mass * trunk->length * trunk->length);
   return x;
 }
 
-// From here on the velocities AFTER belong to where the rod is.
+// From here on the velocities AFTER refer to the current configuration.
 static void settle(const CpsSuperHelix* x) {
   *x->root_then = *x->root;
   memcpy(x->curvature_then, x->curvature, (size_t)x->elements * sizeof *x->curvature);
 }
 
-// Mean curvatures of the elements. What is placed in its natural shape up to rounding is placed in it exactly, so that it
-// stays still.
+// Mean curvatures of the elements. A rod placed in its natural shape up to rounding is placed in it exactly, so it
+// stays at rest.
 static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) {
   (void)error;
   CpsSuperHelix x = cps_super_helix(rod);
@@ -128,7 +128,7 @@ static CpsStatus create(CpsRod* rod, const CpsRodShape* shape, CpsError* error) 
 
 // --- positions and velocities ----------------------------------------------------------------------------------------
 
-// Twist of the root of the velocities `v` with the frame R; `motion` is the prescribed one.
+// Twist of the root with frame R for the velocities `v`; `motion` is the prescribed one.
 static CpsSuperHelixTwist root_twist(const CpsSuperHelix* x, const double* v, const CpsMat3* R,
                                      CpsSuperHelixTwist motion) {
   if (x->turns) {
@@ -142,7 +142,7 @@ static CpsSuperHelixTwist root_twist(const CpsSuperHelix* x, const double* v, co
   return motion;
 }
 
-// Twists of all nodes where the rod is, for BEFORE and FREE.
+// Twists of all nodes in the current configuration, for BEFORE and FREE.
 static void spread(const CpsSuperHelix* x, CpsVelocity which, CpsSuperHelixTwist motion) {
   const double* v = x->velocity[which];
   CpsSuperHelixTwist* twist = x->twist[which];
@@ -158,7 +158,7 @@ static void spread(const CpsSuperHelix* x, CpsVelocity which, CpsSuperHelixTwist
   }
 }
 
-// Nodes and twists AFTER, where the rod was at the beginning of the last step.
+// Nodes and twists AFTER, in the configuration at the beginning of the last step.
 static void spread_then(const CpsSuperHelix* x, CpsSuperHelixTwist motion) {
   const double* v = x->velocity[CPS_VELOCITY_AFTER];
   CpsSuperHelixTwist* twist = x->twist[CPS_VELOCITY_AFTER];
@@ -188,7 +188,7 @@ static CpsSuperHelixTwist motion_before(const CpsRod* rod) {
   return (CpsSuperHelixTwist){rod->root.velocity_before, rod->root.spin_before};
 }
 
-// That of the velocities AFTER.
+// Root twist of the velocities AFTER.
 static CpsSuperHelixTwist motion_after(const CpsRod* rod) {
   return rod->begun ? motion_before(rod) : motion_now(rod);
 }
@@ -295,8 +295,8 @@ int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, cons
   return own;
 }
 
-// A spring and a damper on three rows: `force` without what depends on the velocity `speed` of the rows before the step
-// with the motion of held ends at theta.
+// A spring and a damper on three rows: `force` excludes the part that depends on `speed`, the velocity of the rows before
+// the step with the motion of held ends at theta.
 static void add_spring(const CpsSuperHelix* x, const CpsModelStep* step, CpsVec3 force, CpsVec3 speed, double stiffness,
                        double damping) {
   double ht = step->h * step->theta, weight = ht * (ht * stiffness + damping);
@@ -366,11 +366,11 @@ static void hold_tip(CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix*
                      .target_velocity = rod->tip.velocity};
   rod->hold = pull;
   rod->hold_from = x->node[x->elements].x;
-  // forces act at theta of the step, the target is that of its end
+  // forces act at theta of the step; the target is that of its end
   pull.target = cps_vec3_axpy(pull.target, (step->theta - 1.0) * step->h, pull.target_velocity);
   add_pull(rod, step, x, &pull);
   if (rod->spec.tip != CPS_END_CLAMPED) return;
-  // rotation vector from the tip to where it will be held, world axes; its spin at the end of the step makes it vanish
+  // rotation vector from the tip to its held orientation, world axes; its spin must make it vanish at the end of the step
   const CpsMat3 *R = &x->node[x->elements].R, to = cps_quat_matrix(rod->tip.next.rotation);
   CpsVec3 turn = {0};
   for (int j = 0; j < 3; ++j) {
@@ -395,7 +395,7 @@ static void begin(CpsRod* rod, const CpsModelStep* step) {
   for (int32_t i = 0; i < rod->pull_count; ++i) add_pull(rod, step, &x, &rod->pulls[i]);
   if (rod->tensions) cps_super_helix_tension(rod, step, &x);
   if (rod->spec.tip != CPS_END_FREE) hold_tip(rod, step, &x);
-  // M~ is positive unless numbers overflowed: values that are not finite then reach the velocities, where the world detects them
+  // M~ is positive definite unless numbers overflow: non-finite values then reach the velocities, where the world detects them
   if (!cps_upper_factor(x.dofs, x.U)) x.right[0] = NAN;
   cps_upper_solve_transposed(x.dofs, x.U, x.right);
   cps_upper_solve(x.dofs, x.U, x.right);
@@ -420,7 +420,7 @@ static void receive(CpsRod* rod, const double* z) {
   } else {
     memcpy(v, free_velocity, (size_t)x.dofs * sizeof *v);
   }
-  // not before: a step may begin more than once
+  // not before: a step may begin several times
   settle(&x);
   spread_then(&x, motion_now(rod));
 }
@@ -460,7 +460,7 @@ static void shift(CpsRod* rod, const double* z) {
   move(&x, x.right);
 }
 
-// The common motion is that of points where they are; velocities belong to where they were.
+// The common motion refers to current positions; velocities refer to their own configuration.
 static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const CpsRigidMotion* more) {
   CpsSuperHelix x = cps_super_helix(rod);
   double* v = x.velocity[CPS_VELOCITY_AFTER];
@@ -477,7 +477,7 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
   spread_then(&x, motion_after(rod));
 }
 
-// Curvatures rest; a held root keeps its own motion.
+// Curvatures come to rest; a held root keeps its own motion.
 static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   CpsSuperHelix x = cps_super_helix(rod);
   settle(&x);
@@ -508,7 +508,7 @@ static void carry(CpsRod* rod, const CpsPose* by) {
 
 // --- observing -------------------------------------------------------------------------------------------------------
 
-// Sums over the masses: of x, x', x cross x' about the origin, x'.x'.
+// Mass integrals of x, x', x cross x' about the origin, x'.x'.
 typedef struct Sums {
   CpsVec3 x, linear, angular;
   double square;
@@ -551,7 +551,7 @@ static CpsSuperMotion in_axes(CpsMat3 R, CpsSuperMotion m, const double* rate) {
   return m;
 }
 
-// The sums of an element, in the axes of its beginning.
+// The integrals of an element, in the axes of its beginning.
 static CpsSuperForm form_of(const CpsSuperHelix* x, int32_t element, double drag) {
   const CpsSuperHelixSums* s = &x->sums[element];
   CpsSuperForm f = {.unknowns = 3, .mass = x->mass[element], .first = s->x, .second = s->xx, .c = s->c, .xc = s->xc};

@@ -5,13 +5,13 @@
 
 #include "model/rod.h"
 
-// Beginning of an element: one more than elements, the last is the tip.
+// Beginning of an element; one more than elements, since the last is the tip.
 typedef struct CpsSuperHelixNode {
   CpsVec3 x;
   CpsMat3 R;
 } CpsSuperHelixNode;
 
-// What a unit rate of each curvature of an element does to all that comes after it: it turns with the columns of B, about
+// Effect of a unit rate of each curvature of an element on everything beyond it: rotation by the columns of B, about
 // the root with the velocities A.
 typedef struct CpsSuperHelixColumn {
   CpsMat3 A, B;
@@ -22,8 +22,8 @@ typedef struct CpsSuperHelixTwist {
   CpsVec3 v, w;
 } CpsSuperHelixTwist;
 
-// Sums over an element, times the mass per length, in the axes of its beginning; U is the derivative of its points by its
-// curvature, x the points from its beginning, c how much faster they are than at the end of the last step.
+// Integrals over an element, times the mass per length, in the axes of its beginning; U is the derivative of its points with respect
+// to its curvature, x the points from its beginning, c their change of velocity since the end of the last step.
 typedef struct CpsSuperHelixSums {
   CpsVec3 x;
   CpsMat3 xx, U, xU, UU;  // x.x - x x^T, U, [x]x U, U^T U
@@ -31,14 +31,14 @@ typedef struct CpsSuperHelixSums {
   double cc;              // c.c
 } CpsSuperHelixSums;
 
-// Unknowns: the rates of the curvatures from the tip to the root, then the spin of a root that is not clamped (axes of the
-// root frame), then the velocity of a free one (world axes). In this order a contact near the root leaves the first
-// entries of its rows empty.
+// Unknowns: the rates of the curvatures from the tip to the root, then the spin of an unclamped root (axes of the
+// root frame), then the velocity of a free one (world axes). In this order the first entries of the rows of a contact near
+// the root are empty.
 typedef struct CpsSuperHelix {
   int32_t elements, dofs;
   bool turns, moves;  // whether the root has a spin, a velocity of its own
   double rotary;      // inertia of the root about its tangent, kg m^2
-  // state: where it is, and where it was at the beginning of the last step, whose velocities AFTER belong to that place
+  // state: current configuration, and that at the beginning of the last step, to which the velocities AFTER belong
   CpsPose *root, *root_then;
   CpsVec3 *curvature, *curvature_then;
   double* velocity[3];  // of the unknowns, by CpsVelocity; AFTER: state
@@ -68,13 +68,13 @@ static inline int32_t cps_super_helix_of_velocity(const CpsSuperHelix* x) {
   return 3 * x->elements + 3;
 }
 // E J for the rows E of a frame, 3 x dofs row-major, of a point that moves with the section at a place (NULL: of the
-// centreline there); returns the number of columns in front that are zero.
+// centreline there); returns the number of leading zero columns.
 int32_t cps_super_helix_jacobian(const CpsSuperHelix* x, CpsRodPlace place, const CpsVec3* point, const CpsMat3* frame,
                                  double sign, double* G);
 
 // super_helix_mass.c: x->U and x->right without springs (M, K, damping, drag, gravity, bias).
 void cps_super_helix_mass(const CpsRod* rod, const CpsModelStep* step, CpsSuperHelix* x);
-// super_helix_tension.c: what ties do to second order is added to both.
+// super_helix_tension.c: adds the second-order effect of ties to both.
 void cps_super_helix_tension(const CpsRod* rod, const CpsModelStep* step, const CpsSuperHelix* x);
 
 #endif

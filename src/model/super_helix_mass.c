@@ -62,15 +62,15 @@ static void add_transposed_product(CpsMat3* C, double s, const CpsMat3* A, const
   }
 }
 
-// The motion of an element in the axes of its beginning now: twist of that and rate of the curvature, and the same at the
-// end of the last step with the turn from the axes of then to those of now.
+// The motion of an element in the current axes of its beginning: its twist and rate of curvature, the same at the
+// end of the last step, and the rotation from those axes to the current ones.
 typedef struct Motion {
   CpsVec3 k, v, w, rate;
   CpsVec3 k_then, v_then, w_then;
   CpsMat3 turn;
 } Motion;
 
-// A point of an element, its derivative by the curvature, and (1), in the axes of the beginning.
+// A point of an element, its derivative with respect to the curvature, and (1), in the axes of the beginning.
 typedef struct Point {
   CpsVec3 p, c;
   CpsMat3 U;
@@ -112,8 +112,8 @@ static void sum_element(CpsSuperHelixSums* sums, double size, double mass, const
   }
 }
 
-// Outwards: the sums of all elements. BEFORE has the twists with the velocities of the last step where the rod is now,
-// and with the motion of the root in this step.
+// Outwards: the integrals of all elements. BEFORE contains the twists for the previous velocities in the current configuration,
+// with the root motion of this step.
 static void sum_elements(CpsSuperHelix* x, CpsSuperHelixTwist root) {
   const double* rates = x->velocity[CPS_VELOCITY_BEFORE];
   const CpsSuperHelixTwist* before = x->twist[CPS_VELOCITY_BEFORE];
@@ -136,7 +136,7 @@ static void sum_elements(CpsSuperHelix* x, CpsSuperHelixTwist root) {
   }
 }
 
-// All that comes after a point, about it, in world axes.
+// Everything beyond a point, about it, in world axes.
 typedef struct Rest {
   double mass;
   CpsVec3 S, F, N;
@@ -164,10 +164,10 @@ static void put_block(const CpsSuperHelix* x, int32_t row, int32_t column, CpsMa
   }
 }
 
-// Row of blocks of M for what has momentum P and angular momentum Q about `at`, from element `last` to the root.
+// Block row of M for momentum P and angular momentum Q about `at`, from element `last` to the root.
 static void put_row(const CpsSuperHelix* x, int32_t row, CpsVec3 at, int32_t last, const CpsMat3* P, const CpsMat3* Q) {
   CpsVec3 arm = cps_vec3_sub(at, x->node[0].x);
-  // about the root: A_j there needs no moving
+  // about the root, where A_j needs no shift
   CpsMat3 Q0 = add(*Q, cross_columns(arm, *P));
   for (int32_t j = last; j >= 0; --j) {
     CpsMat3 block = {{0}};
@@ -192,7 +192,7 @@ static void put_element(const CpsSuperHelix* x, int32_t i, const Rest* rest, Cps
   const CpsSuperHelixSums* sums = &x->sums[i];
   CpsMat3 R = x->node[i].R, B = x->column[i].B;
   CpsVec3 end = x->node[i + 1].x, d = cps_vec3_sub(end, x->node[i].x);
-  // its own velocities at its end
+  // velocities of the element at its end
   CpsMat3 A = cps_mat3_axpy(x->column[i].A, -1.0, cross_columns(cps_vec3_sub(end, x->node[0].x), B));
   CpsMat3 P = cps_mat3_axpy(cps_mat3_scale(rest->mass, A), -1.0, cross_columns(rest->S, B));
   CpsMat3 Q = add(cross_columns(rest->S, A), cps_mat3_multiply(rest->I, B)), own = sums->UU;
@@ -208,9 +208,9 @@ static void put_element(const CpsSuperHelix* x, int32_t i, const Rest* rest, Cps
   put_force(x->right + row, cps_vec3_sub(cps_mat3_apply_transposed(P, weight), bias));
 }
 
-// The rows of the root; `rest` is the whole rod about the root. The inertia of the section about the tangent keeps a
-// straight rod from being turned by nothing; its gyroscopic moment is smaller by (radius / length)^2 than others and left
-// out.
+// The rows of the root; `rest` is the whole rod about the root. The section inertia about the tangent keeps a
+// straight rod from having none about its axis; its gyroscopic moment is smaller than the others by (radius / length)^2 and
+// neglected.
 static void put_root(const CpsSuperHelix* x, const Rest* rest, CpsVec3 weight) {
   CpsMat3 R = x->node[0].R;
   int32_t spin = cps_super_helix_of_spin(x), velocity = cps_super_helix_of_velocity(x);
@@ -242,7 +242,7 @@ static void subtract_product(const CpsSuperHelix* x, double factor, const double
   }
 }
 
-// right -= factor int rho J^T x' of a motion of the root that is prescribed, with (2) of the whole rod.
+// right -= factor int rho J^T x' of a prescribed root motion, with (2) of the whole rod.
 static void subtract_driven(const CpsRod* rod, const CpsSuperHelix* x, double factor, double theta) {
   const CpsRodEnd* root = &rod->root;
   CpsVec3 none = {0}, dv = cps_vec3_sub(root->velocity, root->velocity_before);
@@ -255,7 +255,7 @@ static void subtract_driven(const CpsRod* rod, const CpsSuperHelix* x, double fa
     CpsMat3 R = x->node[i].R, B = x->column[i].B;
     CpsVec3 arm = cps_vec3_sub(x->node[i + 1].x, x->node[0].x), d = cps_vec3_sub(x->node[i + 1].x, x->node[i].x);
     CpsMat3 A = cps_mat3_axpy(x->column[i].A, -1.0, cross_columns(arm, B));
-    // momentum of the rest about the end, and velocity of the beginning
+    // momentum of the part beyond about the end, and velocity of the beginning
     CpsVec3 at_end = cps_vec3_add(v, cps_vec3_cross(w, arm));
     CpsVec3 p = cps_vec3_axpy(cps_vec3_cross(w, rest.S), rest.mass, at_end);
     CpsVec3 q = cps_vec3_add(cps_vec3_cross(rest.S, at_end), cps_mat3_apply(rest.I, w));

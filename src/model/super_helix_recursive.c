@@ -22,7 +22,7 @@
 
 enum { TWIST = CPS_TWIST, RATES = CPS_RATES, CARRIED = CPS_CARRIED };
 
-// Hands out pieces of one array of doubles.
+// Allocates parts of one array of doubles.
 typedef struct Memory {
   double* at;
   int64_t used;
@@ -38,7 +38,7 @@ static int32_t held_components(const CpsRodSpec* spec) {
   return spec->root == CPS_END_CLAMPED ? TWIST : spec->root == CPS_END_PINNED ? 3 : 0;
 }
 
-// Names for the state and the working memory; NULL pointers give the sizes alone.
+// Named views of the state and the working memory; with NULL pointers, only their sizes.
 static CpsRecursive lay_out(const CpsRodSpec* spec, double* state_memory, double* work_memory, int64_t* state_size,
                             int64_t* work_size) {
   Memory state = {state_memory, 0}, work = {work_memory, 0};
@@ -91,13 +91,13 @@ static void take_shape(const CpsQuat* frame, const CpsVec3* natural, bool as_pla
     *rest = cps_vec3_axpy(*rest, 0.5 / CPS_ROD_SAMPLES, cps_vec3_add(natural[i], natural[i + 1]));
   }
   *k = cps_vec3_scale(1.0 / size, *k);
-  // what is placed in its natural shape up to rounding is placed in it exactly, so that it stays still
+  // a rod placed in its natural shape up to rounding is placed in it exactly, so it stays at rest
   bool same = cps_vec3_norm(cps_vec3_sub(*k, *rest)) < 1e-11 * (cps_vec3_norm(*rest) + CPS_ROD_SAMPLES / size);
   if (as_placed) *rest = *k;
   if (same) *k = *rest;
 }
 
-// From here on the velocities AFTER belong to where the rod is.
+// From here on the velocities AFTER refer to the current configuration.
 static void settle(CpsRecursive* v) {
   *v->pose_then = *v->pose;
   memcpy(v->curvature_then, v->curvature, (size_t)v->tree.count * sizeof *v->curvature);
@@ -162,7 +162,7 @@ void cps_recursive_point_rows(const CpsRecursiveBase* base, const CpsRecursivePo
   fill_rows(&I, &arm, &B, S);
 }
 
-// The same of the spin there, (3).
+// The same for the spin there, (3).
 void cps_recursive_spin_rows(const CpsRecursiveBase* base, const CpsHelix* helix, double a, double S[27]) {
   CpsMat3 I = cps_mat3_identity(), C = cps_mat3_scale(a, cps_mat3_multiply(base->R, cps_helix_spin(helix)));
   fill_rows(NULL, &I, &C, S);
@@ -198,7 +198,7 @@ static void place_bases(const CpsRecursive* v, const CpsPose* pose, const CpsVec
   }
 }
 
-// The twist of a root with the frame R that moves with the velocities of the state, as far as it is not prescribed.
+// Twist of a root with the frame R for the velocities of the state, unless prescribed.
 void cps_recursive_root_twist(const CpsRod* rod, const CpsRecursive* v, const CpsMat3* R, CpsVec3 velocity,
                               CpsVec3 spin, double* twist) {
   bool held = rod->spec.root != CPS_END_FREE, clamped = rod->spec.root == CPS_END_CLAMPED;
@@ -206,7 +206,7 @@ void cps_recursive_root_twist(const CpsRod* rod, const CpsRecursive* v, const Cp
   cps_vec3_put(twist + 3, clamped ? spin : cps_mat3_apply(*R, cps_vec3_get(v->motion + 3)));
 }
 
-// Twists AFTER of all bases, where the rod was; velocity and spin are those of a held root.
+// Twists AFTER of all bases, in their own configuration; velocity and spin are those of a held root.
 void cps_recursive_spread_then(const CpsRod* rod, const CpsRecursive* v, CpsVec3 velocity, CpsVec3 spin) {
   double* twist = v->twist[CPS_VELOCITY_AFTER];
   cps_recursive_root_twist(rod, v, &v->then[0].R, velocity, spin, v->root[CPS_VELOCITY_AFTER]);
@@ -261,7 +261,7 @@ static CpsVec3 velocity(const CpsRod* rod, double s, CpsVelocity which) {
                                   v.rate[which] + (int64_t)RATES * place.element);
 }
 
-// Velocities `to` = `from` + L^-T z, the prescribed components of the root by `change`.
+// Velocities `to` = `from` + L^-T z; the prescribed components of the root change by `change`.
 void cps_recursive_move(CpsRecursive* v, const double* z, const double change[CPS_TWIST], CpsVelocity from,
                         CpsVelocity to) {
   double base[CPS_TWIST];
@@ -328,13 +328,13 @@ static void receive(CpsRod* rod, const double* z) {
     memcpy(v.rate[CPS_VELOCITY_AFTER], v.rate[CPS_VELOCITY_FREE], RATES * n * sizeof(double));
     memcpy(v.twist[CPS_VELOCITY_AFTER], v.twist[CPS_VELOCITY_FREE], TWIST * n * sizeof(double));
   }
-  // not before: a step may begin more than once
+  // not before: a step may begin several times
   settle(&v);
   memcpy(v.motion, v.root[CPS_VELOCITY_AFTER], 3 * sizeof(double));
   cps_vec3_put(v.motion + 3, cps_mat3_apply_transposed(v.then[0].R, cps_vec3_get(v.root[CPS_VELOCITY_AFTER] + 3)));
 }
 
-// Moves the root, the turn in world axes, as far as it is not held.
+// Moves the root unless held, with the rotation in world axes.
 static void displace(const CpsRod* rod, CpsRecursive* v, CpsVec3 by, CpsVec3 turn) {
   if (rod->spec.root == CPS_END_FREE) v->pose->position = cps_vec3_add(v->pose->position, by);
   if (rod->spec.root == CPS_END_CLAMPED) return;
@@ -378,7 +378,7 @@ static void slow(CpsRod* rod, double factor, const CpsRigidMotion* common, const
   spread_after(rod, &v);
 }
 
-// Curvatures rest; a held root keeps its own motion.
+// Curvatures come to rest; a held root keeps its own motion.
 static void move_rigidly(CpsRod* rod, CpsVec3 linear, CpsVec3 spin) {
   CpsRecursive v = cps_recursive(rod);
   settle(&v);
@@ -405,8 +405,8 @@ static void carry(CpsRod* rod, const CpsPose* by) {
 
 // --- observing ------------------------------------------------------------------------------------------------------
 
-// Inertia about the tangent of a root that is free to turn, without which a straight rod could be turned about itself by
-// nothing; with its share of the drag, as in super_helix_mass.c.
+// Inertia about the tangent of a root that is free to turn, which a straight rod would otherwise lack;
+// with its share of the drag, as in super_helix_mass.c.
 double cps_recursive_rotary_inertia(const CpsRodSpec* spec) {
   const CpsRodBranch* trunk = &spec->branch[0];
   double mL2 = trunk->line_density * trunk->length * trunk->length * trunk->length;
@@ -418,7 +418,7 @@ CpsVec3 cps_recursive_tangent(const CpsRecursiveBase* base) {
   return cps_vec3(base->R.m[0], base->R.m[3], base->R.m[6]);
 }
 
-// Sums over the masses of all elements now.
+// Mass integrals over all elements, current.
 typedef struct Sums {
   double kinetic;
   CpsVec3 position, linear, angular;  // about the origin
@@ -459,7 +459,7 @@ static CpsSuperMotion motion_in_axes(CpsMat3 R, CpsVec3 v, CpsVec3 w, const doub
   return m;
 }
 
-// The sums of an element times its density, in the axes of its base.
+// The integrals of an element times its density, in the axes of its base.
 static CpsSuperForm form_of(const CpsRecursive* v, int32_t i) {
   const CpsRecursiveSums* s = &v->sums[i];
   const double rho = v->element[i].density;

@@ -6,7 +6,7 @@
 #include "model/helix.h"
 #include "model/rod.h"
 
-// What does not change, per element.
+// Constant data of an element.
 typedef struct CpsRecursiveElement {
   double size, density;  // m, kg/m
   double drag;           // of the air, kg/(m s)
@@ -14,14 +14,14 @@ typedef struct CpsRecursiveElement {
   CpsMat3 turn;          // of its base frame in that of the end of its parent
 } CpsRecursiveElement;
 
-// Where an element begins, its frame there, its curvature.
+// Base of an element: position, frame and curvature.
 typedef struct CpsRecursiveBase {
   CpsVec3 x;
   CpsMat3 R;
   CpsVec3 k;
 } CpsRecursiveBase;
 
-// Integrals over an element in the axes of its base: of the form (1) of super_helix_recursive_step.c, of the first line of (2),
+// Integrals over an element in the axes of its base: for the form (1) of super_helix_recursive_step.c, for the first line of (2),
 // and of c.
 typedef struct CpsRecursiveSums {
   double one;
@@ -32,8 +32,8 @@ typedef struct CpsRecursiveSums {
   double cc;                    // c.c
 } CpsRecursiveSums;
 
-// State and working memory by name. [which] is a CpsVelocity: BEFORE and FREE are where the rod is, AFTER where it was at
-// the beginning of the last step, when these velocities were found.
+// State and working memory by name. [which] is a CpsVelocity: BEFORE and FREE refer to the current configuration, AFTER to that at
+// the beginning of the last step, where these velocities were found.
 typedef struct CpsRecursive {
   CpsArticulated tree;
   // state
@@ -45,8 +45,8 @@ typedef struct CpsRecursive {
   double* rate[3];               // 3 per element
   double* root[3];               // twist of the root, world axes
   double* twist[3];              // of the bases, 6 per element
-  int32_t* parent;               // also in `tree`, where it does not change
-  CpsRecursiveBase *now, *then;  // bases of the elements where the rod is, and where it was
+  int32_t* parent;               // also in `tree`; constant
+  CpsRecursiveBase *now, *then;  // bases of the elements, current and previous
   CpsRecursiveSums* sums;        // of the step
   CpsRecursiveElement* element;
   double* force;  // 9 per element: the forces of the step; scratch after begin
@@ -65,17 +65,17 @@ CpsRecursivePoint cps_recursive_point(const CpsHelix* helix, double a);  // heli
 CpsRecursivePoint cps_recursive_point_at(CpsVec3 k, double a);
 CpsVec3 cps_recursive_position(const CpsRecursiveBase* base, const CpsRecursivePoint* p);
 CpsVec3 cps_recursive_tangent(const CpsRecursiveBase* base);
-// S of (2), and the same of the spin there, (3): 3 x 9.
+// S of (2), and the corresponding matrix of the spin, (3): 3 x 9.
 void cps_recursive_point_rows(const CpsRecursiveBase* base, const CpsRecursivePoint* p, double S[27]);
 void cps_recursive_spin_rows(const CpsRecursiveBase* base, const CpsHelix* helix, double a, double S[27]);
 CpsVec3 cps_recursive_apply_rows(const double* S, const double* twist, const double* rate);
 
-// The twist of a root with the frame R that moves with the velocities of the state, as far as it is not prescribed.
+// Twist of a root with the frame R for the velocities of the state, unless prescribed.
 void cps_recursive_root_twist(const CpsRod* rod, const CpsRecursive* v, const CpsMat3* R, CpsVec3 velocity,
                               CpsVec3 spin, double* twist);
-// Twists AFTER of all bases, where the rod was; velocity and spin are those of a held root.
+// Twists AFTER of all bases, in their own configuration; velocity and spin are those of a held root.
 void cps_recursive_spread_then(const CpsRod* rod, const CpsRecursive* v, CpsVec3 velocity, CpsVec3 spin);
-// Velocities `to` = `from` + L^-T z, the prescribed components of the root by `change`.
+// Velocities `to` = `from` + L^-T z; the prescribed components of the root change by `change`.
 void cps_recursive_move(CpsRecursive* v, const double* z, const double change[CPS_TWIST], CpsVelocity from,
                         CpsVelocity to);
 double cps_recursive_rotary_inertia(const CpsRodSpec* spec);

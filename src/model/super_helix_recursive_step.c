@@ -27,8 +27,8 @@
 
 enum { TWIST = CPS_TWIST, RATES = CPS_RATES, CARRIED = CPS_CARRIED };
 
-// The motion of an element before the step, in the axes of its base: twist of that and rates, and the same where the rod
-// was, in the axes of then, with the turn from those to the axes of now.
+// The motion of an element before the step, in the axes of its base: its twist and rates; the same in the previous configuration,
+// in the previous axes; and the rotation from those to the current axes.
 typedef struct Motion {
   CpsVec3 v, w, rate;
   CpsVec3 k_then, v_then, w_then;
@@ -36,7 +36,7 @@ typedef struct Motion {
   CpsVec3 weight;  // h g
 } Motion;
 
-// The velocity of the point at distance a where the rod was, in the axes of the base there.
+// Previous velocity of the point at distance a, in the previous axes of the base.
 static CpsVec3 velocity_then(const Motion* m, double a) {
   CpsHelix helix = cps_helix(cps_vec3_scale(a, m->k_then));
   CpsVec3 d = cps_vec3_scale(a, cps_helix_chord(&helix)), own = cps_helix_chord_along(&helix, m->rate);
@@ -45,7 +45,7 @@ static CpsVec3 velocity_then(const Motion* m, double a) {
 
 typedef CpsRecursiveSums Integrals;
 
-// A += s B, in place: nine numbers are too many to hand around by value in a loop.
+// A += s B, in place: nine numbers are too many to pass by value in a loop.
 static void add_scaled(CpsMat3* A, double s, const CpsMat3* B) {
   for (int i = 0; i < 9; ++i) A->m[i] += s * B->m[i];
 }
@@ -146,7 +146,7 @@ static Motion motion_before(const CpsRod* rod, const CpsModelStep* step, const C
                   .weight = cps_mat3_apply(back, cps_vec3_scale(rod->spec.gravity ? step->h : 0.0, step->gravity))};
 }
 
-// Everything of element i: X, H and f.
+// All terms of element i: X, H and f.
 static void begin_element(const CpsRod* rod, const CpsModelStep* step, CpsRecursive* v, int32_t i) {
   const CpsRecursiveElement* element = &v->element[i];
   const CpsRecursiveBase* base = &v->now[i];
@@ -165,7 +165,7 @@ static void begin_element(const CpsRod* rod, const CpsModelStep* step, CpsRecurs
   add_elastic(rod, step, element->stiffness, cps_vec3_sub(base->k, v->natural[i]), m.rate, a->H, f);
 }
 
-// A spring on the rows S of an element: `force` without its stiff part, which is implicit: (1), (2).
+// A spring on the rows S of an element: `force` without its stiff part, which is implicit in (1), (2).
 static void add_spring(CpsRecursive* v, const CpsModelStep* step, int32_t element, const double S[27], CpsVec3 force,
                        double stiffness, double damping) {
   double ht = step->h * step->theta;
@@ -177,7 +177,7 @@ static void add_spring(CpsRecursive* v, const CpsModelStep* step, int32_t elemen
   cps_articulated_add(v->tree.element[element].H, ht * ht * stiffness + ht * damping, 3, S);
 }
 
-// A pull, or what holds a tip. Its force and its target are those at theta of the step.
+// A pull, or the hold of a tip. Its force and its target are those at theta of the step.
 static void add_pull(const CpsModelStep* step, CpsRecursive* v, int32_t element, double a, const CpsRodPull* pull) {
   const CpsRecursiveBase* base = &v->now[element];
   CpsRecursivePoint p = cps_recursive_point_at(base->k, a);
@@ -223,7 +223,7 @@ static void add_rotary(const CpsRod* rod, const CpsModelStep* step, CpsRecursive
   cps_vec3_put(v->force + 3, cps_vec3_axpy(cps_vec3_get(v->force + 3), -step->h * drag * cps_vec3_dot(t, w), t));
 }
 
-// A tip that is held: the springs of super_helix.c on its position and, clamped, on its frame, whose error is
+// A held tip: the springs of super_helix.c on its position and, if clamped, on its frame, with the error
 //
 //   (1/2) sum over axes (axis now x axis wanted)                                                                     (4)
 static void hold_tip(CpsRod* rod, const CpsModelStep* step, CpsRecursive* v) {

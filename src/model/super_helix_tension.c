@@ -12,7 +12,7 @@
 #include "model/helix.h"
 #include "model/super_tension.h"
 
-// (1), with the same of moments: int P w, int W^T P w for the spins w before the step
+// (1), and the corresponding moments: int P w, int W^T P w for the spins w before the step
 typedef struct Taut {
   CpsMat3 C, D, own;
   CpsVec3 moment, along;
@@ -35,7 +35,7 @@ static void add_force(double* right, double factor, CpsVec3 f) {
   right[0] += factor * f.x, right[1] += factor * f.y, right[2] += factor * f.z;
 }
 
-// `turned`: how fast the prescribed root turns more at theta of the step than before it.
+// `turned`: change of the prescribed spin of the root, from before the step to theta of it.
 static void add_point(const CpsSuperHelix* x, const CpsTaut* at, CpsVec3 turned, double ht, Taut* sum) {
   const CpsMat3 R = x->node[at->element].R;
   const CpsHelix helix = cps_helix(cps_vec3_scale(at->local, x->curvature[at->element]));
@@ -51,7 +51,7 @@ static void add_point(const CpsSuperHelix* x, const CpsTaut* at, CpsVec3 turned,
   sum->D = cps_mat3_axpy(sum->D, 1.0, PW);
   sum->own = cps_mat3_axpy(sum->own, 1.0, product(W, PW));
   sum->along = cps_vec3_add(sum->along, cps_mat3_apply_transposed(W, moment));
-  // the same factors as those of K: a damping of the bendings is K / (h theta) on the left and on the right
+  // same factors as for K: a damping of the bendings is K / (h theta) on the left and on the right
   damping /= ht;
   sum->own.m[4] += damping, sum->own.m[8] += damping;
   sum->along = cps_vec3_axpy(sum->along, damping, cps_vec3(0.0, rate.y, rate.z));
@@ -59,7 +59,7 @@ static void add_point(const CpsSuperHelix* x, const CpsTaut* at, CpsVec3 turned,
   sum->more_moment = cps_vec3_add(sum->more_moment, moment);
 }
 
-// (2); then all of the element belongs to what comes after the one before it.
+// (2); the whole element then belongs to the part beyond the previous one.
 static void put_element(const CpsSuperHelix* x, int32_t i, double left, double right, Taut* sum) {
   const CpsMat3 B = x->column[i].B, CB = cps_mat3_multiply(sum->C, B), P = cps_mat3_axpy(CB, 1.0, sum->D);
   const int32_t row = cps_super_helix_of_element(x, i);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// Gauss's rule on [0, 1]
+// Gauss quadrature on [0, 1]
 enum { POINTS = 3 };
 static const double NODE[POINTS] = {0.11270166537925831, 0.5, 0.88729833462074169},
                     WEIGHT[POINTS] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
@@ -17,7 +17,7 @@ CpsTaut cps_taut(const CpsRod* rod, const CpsModelStep* step, const CpsRodTensio
                    .end = place.local};
 }
 
-// Mass per length of the present element.
+// Mass per length of the current element.
 static double density(const CpsTaut* at) {
   const CpsRodSpec* spec = &at->rod->spec;
   return spec->branch[at->branch].line_density * (at->branch == 0 ? cps_rod_element_taper(spec, at->element, 2) : 1.0);
@@ -28,7 +28,7 @@ static double size_of(const CpsTaut* at) {
   return cps_rod_element_size(branch, at->element - branch->first_element);
 }
 
-// To the element before, or to that of the parent on which the branch grows.
+// Moves to the previous element, or to that of the parent from which the branch grows.
 static bool go_rootwards(CpsTaut* at) {
   const CpsRodBranch* branch = &at->rod->spec.branch[at->branch];
   at->mass += density(at) * at->end;
@@ -72,7 +72,7 @@ bool cps_taut_stiffness(const CpsTaut* at, CpsVec3 tangent, CpsMat3* out, double
   return true;
 }
 
-// Q = -h^2 theta K v~, v~ = theta v+ + (1 - theta) v: by (2) of super_work.h Q.v+ is gained, and Q.d taken by the root.
+// Q = -h^2 theta K v~, v~ = theta v+ + (1 - theta) v: by (2) of super_work.h the rod gains Q.v+, and the root takes Q.d.
 static void add_work(const CpsSuperWork* w, const CpsTaut* at, const CpsMat3* K) {
   const CpsRod* rod = w->rod;
   const double theta = w->step->theta;

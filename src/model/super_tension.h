@@ -11,36 +11,37 @@
 //
 //   K = int_0^s T W^T (1 - t t^T) W da,   T = max((f + int_a^s rho g).t, 0)                                         (3)
 //
-// with f of the previous step and the weight hanging between the tie and the section: h^2 theta^2 K on the left of (1) of rod.h, -h^2 theta K v on the right, no force. It is
-// never negative: a rod under compression has none. The ties account for its work: by (1) a tie gains what (3) loses at theta = 1/2.
+// with f of the previous step and the weight hanging between the tie and the section: h^2 theta^2 K on the left of (1) of
+// rod.h, -h^2 theta K v on the right, no force. It is never negative: a rod under compression has none. The ties account for
+// its work: by (1) a tie gains what (3) loses at theta = 1/2.
 #ifndef CAPSTAN_MODEL_SUPER_TENSION_H
 #define CAPSTAN_MODEL_SUPER_TENSION_H
 
 #include "model/super_work.h"
 
-// A walk from s to the root, over Gauss's three points in each element, or in what lies before s of it: exact where it is
+// A walk from s to the root, over three Gauss points in each element, or in the part of it before s: exact where the rod is
 // straight and its curvature linear.
 typedef struct CpsTaut {
   const CpsRod* rod;
   const CpsModelStep* step;
   const CpsRodTension* tension;
-  int32_t branch, element;  // where the walk is; element in the numbering of the rod
-  double end;               // how much of the element counts, m
-  int next;                 // the next point of it
-  // the present point: its distance from the beginning of the element, as a part of its size, its arc length, its share of the
+  int32_t branch, element;  // current position; element in the numbering of the rod
+  double end;               // length of the element that counts, m
+  int next;                 // its next point
+  // the current point: its distance from the beginning of the element, relative to the size, its arc length, its share of the
   // length
   double local, part, s, weight;
-  double mass;  // between the present element and s, kg
+  double mass;  // between the current element and s, kg
 } CpsTaut;
 
 CpsTaut cps_taut(const CpsRod* rod, const CpsModelStep* step, const CpsRodTension* tension);
-// On to the next point; false: that was the last one.
+// Advances to the next point; false after the last.
 bool cps_taut_next(CpsTaut* at);
-// Weight of the point times T, or times T (1 - t t^T); false: nothing pulls there. `damping`: weight times that of waves,
+// Weight of the point times T, or times T (1 - t t^T); false: no tension there. `damping`: weight times that of waves,
 // cps_rod_wave_damping().
 double cps_taut_tension(const CpsTaut* at, CpsVec3 tangent, double* damping);
 bool cps_taut_stiffness(const CpsTaut* at, CpsVec3 tangent, CpsMat3* out, double* damping);
-// The rate of the curvature of an element at the part of its length, with one of the velocities.
+// Rate of the curvature of an element at a fraction of its length, with one of the velocities.
 typedef CpsVec3 CpsTautRate(const CpsRod* rod, int32_t element, double part, CpsVelocity which);
 // The works of (3) and of the damping in a step.
 void cps_super_work_tension(const CpsSuperWork* w, CpsTautRate* rate);

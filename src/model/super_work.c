@@ -19,8 +19,8 @@ CpsVec3 cps_super_driven(const CpsRod* rod, double s, CpsVec3 point) {
   return cps_super_driven_now(rod, cps_vec3_sub(point, rod->root.now.position)).v;
 }
 
-// Velocities of three numbers that an impulse acts on: as forces see them, h times the way they go, the change that is no
-// prescribed one, and the prescribed one.
+// Velocities of three coordinates on which an impulse acts: as seen by forces, displacement over h, the free change, and
+// the prescribed change.
 typedef struct Moved {
   CpsVec3 seen, way, change, driven;
 } Moved;
@@ -33,7 +33,7 @@ static Moved moved(double theta, CpsVec3 before, CpsVec3 after, CpsVec3 driven, 
   return m;
 }
 
-// An impulse Q along h u~: returns its work; what (2) has besides goes to the scheme and to the root.
+// An impulse Q along h u~: returns its work; the remaining terms of (2) go to the scheme and to the root.
 static double enter(const CpsSuperWork* w, CpsVec3 Q, const Moved* m) {
   w->out->scheme -= (1.0 - w->step->theta) * cps_vec3_dot(Q, m->change);
   w->out->ends -= cps_vec3_dot(Q, m->driven);
@@ -94,7 +94,7 @@ void cps_super_work_element(const CpsSuperWork* w, const CpsSuperForm* form, Cps
     w->out->scheme += (1.0 - theta) * air * product(form, &seen, &change);
     w->out->ends += air * product(form, &seen, driven);
   }
-  // u+ - u_then = what the velocities changed by, and c
+  // u+ - u_then = change of the velocities, and c
   w->out->scheme += 0.5 * product(form, faster, faster) + product_with_c(form, faster) + 0.5 * form->cc;
   if (!held) return;
   w->out->ends += product(form, faster, driven) + product_with_c(form, driven);

@@ -19,20 +19,20 @@ typedef struct CpsSuperWork {
   const CpsRod* rod;
   const CpsModelStep* step;
   CpsRodWork* out;
-  CpsVec3 root;  // where the root is
+  CpsVec3 root;  // position of the root
 } CpsSuperWork;
 
-// How a part of an element moves: x' = v + w × x + U r for points x relative to its reference point, r the rates of its own
+// Motion of a part of an element: x' = v + w × x + U r for points x relative to its reference point, r the rates of its own
 // unknowns (three or six).
 typedef struct CpsSuperMotion {
   CpsVec3 v, w;
   double r[6];
 } CpsSuperMotion;
 
-// Integrals over an element, in any axes: moments of its mass, of the columns U, and of c = u - u_then, by how much its points
-// are faster with the velocities before than they were.
+// Integrals over an element, in any axes: moments of its mass, of the columns U, and of c = u - u_then, the increase of the
+// point velocities at the previous unknowns.
 typedef struct CpsSuperForm {
-  int unknowns;         // number of r
+  int unknowns;         // size of r
   double mass;          // kg
   CpsVec3 first;        // int x
   CpsMat3 second;       // int |x|^2 - x x^T
@@ -43,25 +43,25 @@ typedef struct CpsSuperForm {
   double drag;          // of the air, 1/s
 } CpsSuperForm;
 
-// Clears the works and adds those of pulls and of the tip's holder, with `lever` for its rotation.
+// Clears the works and adds those of pulls and of the hold of the tip, with `lever` for its rotation.
 CpsSuperWork cps_super_work_start(const CpsRod* rod, const CpsModelStep* step, double lever, CpsRodWork* out);
-// Weight, drag and inertia of an element. `driven` and `driven_before` are the rigid motions that the root prescribes now and
-// did before, `gravity` is in the axes of the form; `jumped`: c has the prescribed motion of now.
+// Weight, drag and inertia of an element. `driven` and `driven_before` are the current and previous rigid motions prescribed by the
+// root; `gravity` is in the axes of the form; `jumped`: c includes the current prescribed motion.
 void cps_super_work_element(const CpsSuperWork* w, const CpsSuperForm* form, CpsVec3 gravity,
                             const CpsSuperMotion* before, const CpsSuperMotion* after, const CpsSuperMotion* driven,
                             const CpsSuperMotion* driven_before, bool jumped);
-// What the root prescribes at a point, in the world's axes.
+// Prescribed root motion at a point, in world axes.
 CpsSuperMotion cps_super_driven_now(const CpsRod* rod, CpsVec3 arm);
 CpsSuperMotion cps_super_driven_before(const CpsRod* rod, CpsVec3 arm);
 // A strain e with the stiffness K whose rate is one of the unknowns.
 void cps_super_work_strain(const CpsSuperWork* w, double K, double e, double before, double after);
-// The same where stiffness couples strains, from sums over all of them: with v~ and v+ - v = d
+// The same for stiffness that couples strains, from sums over all of them: with v~ and v+ - v = d
 //
 //   eKv = e.K v~,   vKv = v~.K v~,   eKd = e.K d,   vKd = v~.K d
 void cps_super_work_strains(const CpsSuperWork* w, double eKv, double vKv, double eKd, double vKd);
-// An inertia about the tangent of the root, and the part of its spin that drag takes in a unit of time.
+// An inertia about the tangent of the root, and the fraction of its spin that drag removes per unit of time.
 void cps_super_work_spin(const CpsSuperWork* w, double inertia, double drag, double before, double after);
-// What the prescribed motion of the root is to the velocity of a point of the rod.
+// Contribution of the prescribed root motion to the velocity of a point of the rod.
 CpsVec3 cps_super_driven(const CpsRod* rod, double s, CpsVec3 point);
 
 #endif
