@@ -54,9 +54,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROUNDS = 32 };  // of (1) and of halving
-static const double ACROSS =
-    1e-3;  // least way across the normal that is followed, relative to the smaller inner radius
+enum { ROUNDS = 32 };                // of (1) and of halving
+static const double ACROSS = 1e-3;   // least way across the normal that is followed, in smaller inner radii
 static const double CLOSED = 1e-10;  // gap at which (1) has converged, relative to the smaller outer radius
 
 static const double SLIDING = 2.0;       // gap of a sliding node, relative to (3)
