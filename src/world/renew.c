@@ -25,7 +25,7 @@
 
 // If any touch is deeper than the bound, all touches deeper than this part of it are renewed.
 static const double PART = 0.25;
-enum { MORE_TRACKS = 16 };  // spare room for tracks: this part of their number
+enum { MORE_TRACKS = 16 };  // spare room for tracks: their number divided by this
 
 // Upper bound of the displacement of a collider in the step, if its model tells it; else infinite.
 static double went(const CpsStep* step, const CpsCollider* c) {
