@@ -282,7 +282,7 @@ static uint64_t hash(const CpsModel* model, uint64_t hash) {
   return hash;
 }
 
-// q and v of all, one after the other: they lie together
+// q and v of all members, concatenated: they are contiguous
 static size_t state_size(const CpsModel* model) {
   size_t size_ = 0;
   for (int32_t k = 0; k < model->count; ++k) size_ += 2 * (size_t)of(model, k)->dofs * sizeof(double);

@@ -51,7 +51,7 @@ static const double MOST_TURN = 0.5;
 static const double TURN = 0.03;
 // A point that moves this many times farther than its velocity allows has gone astray, except below that fraction of the rod's length.
 static const double ASTRAY = 2.0, LEAST_WAY = 1e-3;
-// The limit of (4), twice what a rigid rod needs; at most so much of the energy of turning; and where paying ends.
+// The limit of (4), twice the need of a rigid rod; its maximum as a fraction of the rotational energy; and the end of the payments.
 static const double LENT = 2.0, MOST = 0.05, NEAR = 1.5;
 
 // Masses are lumped at points, or spread over elements and summed up by Gauss's rule.

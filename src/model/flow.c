@@ -111,9 +111,9 @@ int64_t cps_flow_point_count(const CpsFlowDef* def) {
   return def ? count_all(def, 1, count) : 0;
 }
 
-// Measured as the largest memory of a process in its first steps: 19, 80 and 166 MB for 561, 2 145 and 4 753 nodes in the plane, 84, 226 and 1 040 MB for 931, 2 025 and 6 253 nodes in
-// space. Most of it is the sparse factor of the solver, which in the plane grows little faster than the nodes, in space with their power
-// 4/3 (nested dissection).
+// Measured as the largest memory of a process in its first steps: 19, 80 and 166 MB for 561, 2 145 and 4 753 nodes in the
+// plane, 84, 226 and 1 040 MB for 931, 2 025 and 6 253 nodes in space. Most of it is the sparse factor of the solver, which
+// in the plane grows little faster than the nodes, in space with their power 4/3 (nested dissection).
 int64_t cps_flow_memory(const CpsFlowDef* def, int64_t* elements) {
   static const double ANY = 5e6, PLANE = 38e3, SPACE = 6e3,
                       SPACE_FACTOR = 9e3;  // bytes; of a node; for each node^(4/3)

@@ -17,10 +17,11 @@
 //
 // By (1) and the treatment of contact gaps (world/contacts.c), (2) is a shift of the first row. S is the volume of a cell in either case.
 //
-// Units of a block. The law is unchanged if u is divided and r multiplied by some s > 0, but the residual of the problem changes: it is
-// relative to the largest r and xi b, xi = rows / tr W. A stress with a fraction 1e-4 of a particle among heavy nodes needs 1e4 times the
-// impulse to stop them, and beside it the impulses of all other blocks vanish in the tolerance. With s = sqrt(tr W / tr W of a full node), every xi
-// is that of a full node, and all blocks are solved equally well:
+// Units of a block. The law is unchanged if u is divided and r multiplied by some s > 0, but the residual of the problem
+// changes: it is relative to the largest r and xi b, xi = rows / tr W. A stress with a fraction 1e-4 of a particle among
+// heavy nodes needs 1e4 times the impulse to stop them, and beside it the impulses of all other blocks vanish in the
+// tolerance. With s = sqrt(tr W / tr W of a full node), every xi is that of a full node, and all blocks are solved equally
+// well:
 //
 //   u / s,  s r,  shift / s,  s^2 d,  s c,   s^2 = sum over nodes of |g|^2 / m  /  the same of a full node            (4)
 #include "model/grains.h"

@@ -58,7 +58,7 @@ typedef struct CpsNodePull {
   CpsVec3 impulse;                  // of the step, N s; valid once advanced
 } CpsNodePull;
 
-// Origin of M~, from which it can be recomputed bit by bit.
+// Origin of M~, from which it can be recomputed bitwise.
 typedef struct CpsNodalMass {
   double h, theta;        // h: 0 if it cannot be recomputed
   CpsHessianKind kind;    // of the second derivatives

@@ -86,9 +86,9 @@ CpsVec3 cps_rigid_angular_velocity(const CpsRigidBody* b);  // world axes
 double cps_rigid_kinetic(const CpsRigidBody* b);
 void cps_rigid_set(CpsRigidBody* b, const CpsPose* shape, CpsVec3 velocity, CpsVec3 angular_velocity);
 
-// Pulls (rigid_pull.c): limit of the stiffness of a spring, and its energy; the free velocity with pulls; C'^-1 x and C'^-T
-// x; rotation of the body in the step; the impulse of one after the step, given the displacement of its point; (5) of model.h
-// for a body with pulls.
+// Pulls (rigid_pull.c): limit of the stiffness of a spring, and its energy; the free velocity with pulls; C'^-1 x and
+// C'^-T x; rotation of the body in the step; the impulse of one after the step, given the displacement of its point; (5) of
+// model.h for a body with pulls.
 double cps_rigid_pull_soft(const CpsRigidBody* b, const CpsRigidPull* p, const CpsModelStep* step);
 double cps_rigid_pull_stored(const CpsRigidBody* b, const CpsRigidPull* p);  // J, now
 void cps_rigid_hold_begin(CpsRigidBody* b, const CpsModelStep* step);
