@@ -2,15 +2,15 @@
 //
 //   s(n) = n.a(n) - n.b(n),     ds/dt = n'(t).(a(n) - b(n))                                                        (1)
 //
-// with the support points a(n) and b(n): where n moves, they move across n. On an edge of a polytope n runs between the
-// normals of its two faces; s is smooth there but where n passes the axis or the plane of the cylinder, and bends down
-// at these. |n| s(n/|n|) is a concave function of n, so that along the arc
+// with the support points a(n) and b(n), which move perpendicular to n as n moves. On an edge of a polytope n runs
+// between the normals of its two faces; s is smooth there except where n crosses the axis or the plane of the cylinder,
+// where it has a concave kink. |n| s(n/|n|) is a concave function of n, so along the arc
 //
 //   s'' <= -s                                                                                                      (2)
 //
-// and s may have several maxima only where the shapes overlap. The arc is sampled; every sample above its neighbours
-// that could lead to something better by (2) is refined by false position on ds/dt. Two maxima nearer to
-// each other than the samples, 15 degrees, are not distinguished.
+// and s has several maxima only if the shapes overlap. The arc is sampled; every sample above its neighbours that could
+// lead to something better by (2) is refined by false position on ds/dt. Two maxima closer than the samples, 15
+// degrees, are not distinguished.
 #include "geometry/cylinder.h"
 
 static const double spacing = 0.27;
@@ -28,7 +28,7 @@ CpsVec3 cps_opposite_support(const CpsOpposite* a, CpsVec3 n) {
   const CpsVec3 turn = cps_vec3_cross(n, a->axis);
   const double flat = cps_vec3_norm(turn);
   CpsVec3 x = a->point;
-  // n less its part along the axis, without the rounding that a difference would leave there
+  // n without its part along the axis, free of the rounding of a difference
   if (flat > 1e-14) x = cps_vec3_axpy(x, -a->drum.radius / flat, cps_vec3_cross(a->axis, turn));
   return cps_vec3_axpy(x, along > 0.0 ? -a->drum.half_length : along < 0.0 ? a->drum.half_length : 0.0, a->axis);
 }
@@ -77,7 +77,7 @@ static void refine(const Arc* arc, double low, double middle, double high, doubl
   value_at(arc, low, &slope_low, &m);
   value_at(arc, high, &slope_high, &m);
   double top = value_at(arc, middle, &slope, &m);
-  // with a minimum in between as well: shrink the interval around its highest point until it is left out
+  // with a minimum in between too: shrink the interval around its highest point until the minimum is outside
   for (int k = 0; k < 40 && !(slope_low > 0.0 && slope_high < 0.0); ++k) {
     const bool left = middle - low > high - middle;
     const double t = left ? 0.5 * (low + middle) : 0.5 * (middle + high);
@@ -103,12 +103,12 @@ static void refine(const Arc* arc, double low, double middle, double high, doubl
   if (!(slope_low > 0.0 && slope_high < 0.0)) return;  // the arc ends uphill: a face is as good
   CpsVec3 at = *n;
   top = -INFINITY;
-  int side = 0;  // that moved last: where it does so twice, the slope of the other is halved (Dowell and Jarratt 1971)
+  int side = 0;  // side that moved last: if it moves twice, the slope of the other is halved (Dowell and Jarratt 1971)
   for (int k = 0; k < 80 && high - low > 1e-16; ++k) {
     double t = k % 8 == 7 ? 0.5 * (low + high) : low + (high - low) * slope_low / (slope_low - slope_high);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
     const double s = value_at(arc, t, &slope, &m);
-    // near the maximum values differ by rounding only, and the later point has the better direction
+    // near the maximum values differ only by rounding, and the later point has the better direction
     if (s >= top - 1e-15 * reach) {
       top = s;
       at = m;

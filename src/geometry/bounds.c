@@ -1,4 +1,4 @@
-// Boxes in the world that hold a shape: tight for round shapes, the turned box of the own frame for the others.
+// World boxes of shapes: tight for round shapes, the rotated box of the own frame for the others.
 #include "geometry/geom.h"
 
 // c ± e
@@ -6,7 +6,7 @@ static CpsAabb around(CpsVec3 c, CpsVec3 e) {
   return (CpsAabb){cps_vec3_sub(c, e), cps_vec3_add(c, e)};
 }
 
-// The half-space below a plane. It has a bound where the normal is an axis, which planes of scenes mostly are.
+// The half-space below a plane. It is bounded only if the normal is an axis, as for most planes in scenes.
 static CpsAabb plane_bounds(CpsVec3 n, CpsVec3 p) {
   CpsAabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
   if (n.x == 0.0 && n.y == 0.0) {

@@ -41,7 +41,7 @@ static int widest_axis(const Build* build, const int32_t* order, int32_t count) 
   return widest;
 }
 
-// Puts the item of rank `rank` in its place, smaller ones before it and larger ones behind (Hoare's selection).
+// Moves the item of rank `rank` to its position, smaller ones before it and larger ones after it (Hoare's selection).
 static void select_rank(const Build* build, int axis, int32_t* order, int32_t count, int32_t rank) {
   int32_t low = 0, high = count - 1;
   while (low < high) {
@@ -71,7 +71,7 @@ static CpsAabb items_box(const Build* build, const int32_t* order, int32_t count
   return box;
 }
 
-// Splits nodes in the order in which they were made; children stand side by side behind them.
+// Splits nodes in order of creation; the two children are adjacent, after them.
 static void split_all(const Build* build, int32_t count) {
   CpsBvh* tree = build->tree;
   tree->node[0] = (CpsBvhNode){items_box(build, tree->order, count), 0, count};

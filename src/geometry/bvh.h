@@ -1,4 +1,4 @@
-// A tree of boxes over many items: which items overlap a box, without memory and without recursion.
+// A tree of boxes over many items, for overlap queries without allocation or recursion.
 #ifndef CAPSTAN_GEOMETRY_BVH_H
 #define CAPSTAN_GEOMETRY_BVH_H
 
@@ -6,7 +6,7 @@
 
 typedef struct CpsBvhNode {
   CpsAabb box;
-  int32_t first;  // leaf: first of its items in `order`; otherwise its left child (the right one follows it)
+  int32_t first;  // leaf: first of its items in `order`; otherwise its left child (the right one follows)
   int32_t count;  // leaf: number of items; otherwise 0
 } CpsBvhNode;
 

@@ -1,36 +1,36 @@
 // Continuous collision detection by conservative advancement.
 //
-// The two sides are convex, and stay so while their vertices move along x_k + t v_k. For any unit vector n
+// The two sides are convex, and remain so while their vertices move along x_k + t v_k. For any unit vector n
 //
 //   d(t + τ) >= min over i in a, j in b of  n.(x_i - x_j) + τ n.(v_i - v_j)                                      (1)
 //
-// and with n from the nearest point of b to that of a, (1) is an equality at τ = 0. So time may advance by
+// and with n from the nearest point of b to that of a, (1) is an equality at τ = 0. So time can advance by
 //
 //   τ = min over pairs that close of  (n.(x_i - x_j) - m) / -n.(v_i - v_j)                                       (2)
 //
-// and the distance is not below m on the way: no impact can be jumped over. Then n is recomputed. Additive CCD (Li et
+// while the distance stays at least m on the way: no impact can be missed. Then n is recomputed. Additive CCD (Li et
 // al., Codimensional incremental potential contact, 2021) bounds the right side of (1) by the lengths of the motions,
 //
 //   τ = (d - m) / (max_i |v_i - v̄| + max_j |v_j - v̄|),                                                           (3)
 //
-// which (2) is never below; but two things that slide along each other, as cloth at rest does, need (d - m) / |v| steps
-// of (3) and one of (2). (3) is kept where rounding spoils n, at distances near the limit of the numbers.
+// which never exceeds (2); but objects that slide along each other, as cloth at rest does, need (d - m) / |v| steps of
+// (3) and one of (2). (3) remains in use when rounding spoils n, at distances near the limit of the numbers.
 //
-// A triangle that turns while it is approached outruns any fixed n. But the distance is also at least that of the
-// vertex from the plane of the triangle, or of the lines of both edges,
+// A triangle that rotates during the approach defeats any fixed n. But the distance is also at least that of the vertex
+// from the plane of the triangle, or of the lines of the two edges,
 //
 //   d >= |g| / |N|,   N = e1 × e2 a quadratic in τ,   g = N.r a cubic                                              (4)
 //
-// With the signs of all terms but the first taken as if they closed the gap, |g| - m |N| has a lower bound f that is
-// concave and falls: its tangent at 0 meets zero at some b behind its root, and the chord from 0 to b in front of it.
+// If all terms but the first are given the signs that close the gap, |g| - m |N| has a lower bound f that is concave
+// and decreasing: its tangent at 0 reaches zero at some b beyond its root, and the chord from 0 to b before it.
 #include "geometry/ccd.h"
 
 #include <float.h>
 
-enum { PLANAR_FROM = 4 };  // distances after which (4) is asked too
+enum { PLANAR_FROM = 4 };  // distance evaluations before (4) is used too
 
 typedef struct Motion {
-  int first_b;   // points before it are side a
+  int first_b;   // preceding points are side a
   CpsVec3 x[4];  // now, relative to the first point at the start
   CpsVec3 v[4];  // over the whole step
 } Motion;
@@ -41,7 +41,7 @@ static CpsClosest distance_at(const Motion* motion, double t) {
   return motion->first_b == 1 ? cps_closest_vertex_triangle(x[0], x + 1) : cps_closest_edge_edge(x, x + 2);
 }
 
-// (2) from the places at time t.
+// (2) from the positions at time t.
 static double directional_advance(const Motion* motion, double t, CpsVec3 n, double m) {
   double height[4], rate[4], advance = INFINITY;
   for (int k = 0; k < 4; ++k) {
@@ -57,7 +57,7 @@ static double directional_advance(const Motion* motion, double t, CpsVec3 n, dou
   return advance;
 }
 
-// (4) from the places at time t, or 0 if the plane is not farther than m. `error` is the rounding of g.
+// (4) from the positions at time t, or 0 if the plane is not farther than m. `error`: rounding of g.
 static double planar_advance(const Motion* motion, double t, double m, double error) {
   CpsVec3 x[4];
   for (int k = 0; k < 4; ++k) x[k] = cps_vec3_axpy(motion->x[k], t, motion->v[k]);
@@ -76,7 +76,7 @@ static double planar_advance(const Motion* motion, double t, double m, double er
   const double f1 = fmin(0.0, side * g1) - m * cps_vec3_norm(N1), f2 = fmin(0.0, side * g2) - m * cps_vec3_norm(N2);
   const double f3 = fmin(0.0, side * cps_vec3_dot(N2, u));
   if (!(f0 > 0.0)) return 0.0;
-  const double b = fmin(f1 < 0.0 ? f0 / -f1 : INFINITY, 2.0);  // 2: behind the end of the step
+  const double b = fmin(f1 < 0.0 ? f0 / -f1 : INFINITY, 2.0);  // 2: after the end of the step
   const double fb = f0 + b * (f1 + b * (f2 + b * f3));
   return fb < 0.0 ? b * f0 / (f0 - fb) : b;
 }
@@ -98,7 +98,7 @@ static Motion motion_of(const CpsVec3 start[4], const CpsVec3 end[4], int first_
   double size = 0.0;
   for (int k = 0; k < 4; ++k) {
     const CpsVec3 x = cps_vec3_sub(start[k], start[0]), v = cps_vec3_sub(end[k], start[k]);
-    const double most = (fabs(x.x) + fabs(x.y) + fabs(x.z)) + (fabs(v.x) + fabs(v.y) + fabs(v.z));  // no root is needed
+    const double most = (fabs(x.x) + fabs(x.y) + fabs(x.z)) + (fabs(v.x) + fabs(v.y) + fabs(v.z));  // without a root
     motion.x[k] = x;
     motion.v[k] = v;
     size = most > size ? most : size;
@@ -118,7 +118,7 @@ static bool find_impact(const Motion* motion, double rounding, double separation
   while (impact->at.distance > m + band) {
     const double additive = (impact->at.distance - m - rounding) / longest;  // infinite or NaN without motion
     double advance = fmax(directional_advance(motion, impact->time, impact->at.normal, m), additive);
-    // only those that need it: most motions are decided by the first bound
+    // only when needed: the first bound decides most motions
     if (impact->iterations >= PLANAR_FROM)
       advance = fmax(advance, planar_advance(motion, impact->time, m, volume_error));
     if (!(impact->time + advance <= 1.0)) return false;
@@ -130,8 +130,8 @@ static bool find_impact(const Motion* motion, double rounding, double separation
   return true;
 }
 
-// Whether the two stay farther apart than m along n on all of their ways: heights are linear in time, so both ends tell. Most
-// pairs whose boxes overlap are sorted out by this without a root or a division.
+// Whether the two stay farther apart than m along n throughout: heights are linear in time, so both ends decide. This rejects
+// most pairs with overlapping boxes without a root or a division.
 static bool stays_apart(const Motion* motion, CpsVec3 n, double m, double rounding) {
   double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};  // of sides a and b
   double later_low[2] = {INFINITY, INFINITY}, later_high[2] = {-INFINITY, -INFINITY};
@@ -149,7 +149,7 @@ static bool stays_apart(const Motion* motion, CpsVec3 n, double m, double roundi
   return gap > 0.0 && gap * gap > least * least * cps_vec3_dot(n, n);
 }
 
-// The normal of the triangle, or of both edges; and from the middle of one side to that of the other.
+// The normal of the triangle, or of both edges; and the direction from the middle of one side to that of the other.
 static bool is_far(const Motion* motion, double separation, double tolerance, double rounding) {
   const CpsVec3* x = motion->x;
   const bool edges = motion->first_b == 2;

@@ -1,9 +1,9 @@
-// Which shapes make sense. Every sentence begins with the place: "box.size: [1, 0, 1] must be positive, …".
+// Validity of shapes. Every message begins with the place: "box.size: [1, 0, 1] must be positive, …".
 #include "core/error.h"
 #include "geometry/points.h"
 #include "geometry/polytope.h"
 
-// Beyond these, squares and cubes of lengths leave the range of doubles.
+// Beyond these limits, squares and cubes of lengths leave the range of doubles.
 static const double smallest = 1e-60, largest = 1e60;
 
 static bool usable_point(CpsVec3 v) {

@@ -1,24 +1,24 @@
-// Distances of points from polyhedra, and the nearest corner of two of them.
+// Distances of points from polyhedra, and the corner nearest to another polyhedron.
 //
-// A point x outside a polyhedron is nearest to the face of largest height above x if its foot lies in that face: every
-// other height is a lower bound of the distance. Otherwise it is nearest to an edge of a face that sees it. Inside, the
-// nearest face counts.
+// A point x outside a polyhedron is nearest to the face of largest height if its foot lies in that face: every other
+// height is a lower bound of the distance. Otherwise it is nearest to an edge of a visible face. Inside, the nearest
+// face counts.
 //
-// Two separated polyhedra whose nearest points are not on a face or on two crossing edges have them on a corner of one
-// and an edge of the other. With a separating axis n and the largest distance of interest only corners and edges in a
-// slab of that width about it can be nearest, so that few pairs are left.
+// If the nearest points of two separated polyhedra are not on a face or on two crossing edges, they are on a corner of
+// one and an edge of the other. With a separating axis n and the largest distance of interest, only corners and edges
+// in a slab of that width can be nearest, so few pairs remain.
 #include "geometry/narrow.h"
 
 #include <float.h>
 
-// a direction between points nearer than this part of the size is noise
+// a direction between points closer than this share of the size is noise
 static const double nothing = 1e-10;
 
 static CpsVec3 nearest_on_segment(CpsVec3 x, CpsVec3 p, CpsVec3 q) {
   const CpsVec3 e = cps_vec3_sub(q, p);
   const double ee = cps_vec3_dot(e, e);
   const double t = ee > 0.0 ? fmin(fmax(cps_vec3_dot(cps_vec3_sub(x, p), e) / ee, 0.0), 1.0) : 0.0;
-  // from the nearer end, so that an end is met exactly
+  // from the nearer end, so that an end is reached exactly
   return t <= 0.5 ? cps_vec3_axpy(p, t, e) : cps_vec3_axpy(q, t - 1.0, e);
 }
 
@@ -66,8 +66,8 @@ double cps_point_polytope(CpsVec3 x, const CpsPolytope* b, CpsVec3* normal) {
   return distance;
 }
 
-// Corners of p (at `place`) against edges of q (at `place_q`), within the slab; the better pair replaces `best`, whose
-// points are exchanged if p is b.
+// Corners of p (at `place`) against edges of q (at `place_q`), within the slab; a better pair replaces `best`, with its
+// points exchanged if p is b.
 static void corners_on_edges(const CpsPolytope* p, const CpsPlace* place, const CpsPolytope* q, const CpsPlace* place_q,
                              CpsVec3 m, double slab_p, double slab_q, bool p_is_b, CpsNearest* best) {
   for (int32_t v = 0; v < p->vertex_count; ++v) {
@@ -97,11 +97,11 @@ CpsNearest cps_nearest_corner(const CpsPolytope* a, const CpsPlace* place, const
   const CpsVec3 n = axis->normal;
   double low = DBL_MAX;
   for (int32_t v = 0; v < a->vertex_count; ++v) low = fmin(low, cps_vec3_dot(n, cps_place_apply(place, a->vertex[v])));
-  // rounding must not put a corner outside its own slab
+  // rounding must not move a corner out of its own slab
   const double slack = 1e-9 * cps_polytope_scale(a, b);
   const double high = low - axis->separation, top = high + margin + slack, bottom = low - margin - slack;
   corners_on_edges(a, place, b, NULL, n, top, bottom, false, &best);
-  // seen from b everything is upside down
+  // from the side of b the axis is reversed
   corners_on_edges(b, NULL, a, place, cps_vec3_scale(-1.0, n), -bottom, -top, true, &best);
   if (best.distance > margin) best.distance = -1.0;
   return best;

@@ -1,4 +1,4 @@
-// The dispatch of pairs: by the kind of the second shape, and by the first where both are convex.
+// Dispatches pairs by the kind of the second shape, and by the first if both are convex.
 #include "geometry/collide.h"
 
 #include "geometry/pairs.h"
@@ -6,7 +6,7 @@
 void cps_place(const CpsGeom* geom, const CpsPose* pose, CpsConvex* out) {
   out->geom = geom;
   out->pose = *pose;
-  // a sphere looks the same from all sides
+  // a sphere needs no orientation
   out->rotation = geom->kind == CPS_SHAPE_SPHERE ? cps_mat3_identity() : cps_quat_matrix(pose->rotation);
 }
 
@@ -31,7 +31,7 @@ static int dispatch(const CpsConvex* a, const CpsConvex* b, double margin, CpsTo
   return cps_convex_collide(a, b, margin, out);
 }
 
-// A gap that is computed again after the choice of points may be off by a last bit: what is then beyond the margin goes.
+// A gap recomputed after the choice of points may differ in the last bit: points then beyond the margin are removed.
 int cps_collide_placed(const CpsConvex* a, const CpsConvex* b, double margin, CpsTouch* out) {
   int found = dispatch(a, b, margin, out), count = 0;
   for (int i = 0; i < found; ++i) {

@@ -1,8 +1,8 @@
-// Contact points of two convex shapes: which pair is which, and back to the world.
+// Contact points of two convex shapes: choice of the algorithm, and conversion to the world.
 //
-// A sphere is a point and a capsule a segment, each with a radius that is taken off the gap; boxes, hulls and triangles
-// are polytopes; a cylinder is itself (cylinder.c). For every pair an axis n of largest separation is found, in closed
-// form or to rounding; then the two patches of surface that look at each other along n are cut with each other, and all
+// A sphere is a point and a capsule a segment, each with a radius subtracted from the gap; boxes, hulls and triangles
+// are polytopes; cylinders have their own code (cylinder.c). For every pair an axis n of largest separation is found,
+// in closed form or to rounding. Then the two surface patches facing each other along n are intersected, and all
 // corners of the common part get their gaps along n. The smallest of these gaps is the separation itself: the distance
 // of separated shapes, minus the depth of overlapping ones, a continuous function of the poses.
 #include "geometry/convex.h"
@@ -19,7 +19,7 @@ CpsConvex cps_convex_triangle(CpsVec3 a, CpsVec3 b, CpsVec3 c) {
   return (CpsConvex){.triangle = {a, b, c}, .rotation = cps_mat3_identity()};
 }
 
-// The working frame in the world, and a in it.
+// The working frame in the world, and a in the working frame.
 typedef struct Frame {
   CpsMat3 R;
   CpsVec3 origin;
@@ -28,7 +28,7 @@ typedef struct Frame {
 
 static Frame frame_of(const CpsConvex* a, const CpsConvex* b) {
   Frame frame = {.R = b->rotation};
-  if (!b->geom) {  // a triangle is given in the world: near a its coordinates are small
+  if (!b->geom) {  // a triangle is given in world coordinates: near a they are small
     frame.origin = a->pose.position;
     frame.place = (CpsPlace){a->rotation, {0.0, 0.0, 0.0}};
     return frame;
@@ -41,12 +41,12 @@ static Frame frame_of(const CpsConvex* a, const CpsConvex* b) {
     frame.place.R.m[3 + i] = column.y;
     frame.place.R.m[6 + i] = column.z;
   }
-  if (a->geom)  // a triangle is moved by polytope_of()
+  if (a->geom)  // polytope_of() moves triangles
     frame.place.d = cps_mat3_apply_transposed(b->rotation, cps_vec3_sub(a->pose.position, b->pose.position));
   return frame;
 }
 
-// Corners on the core of a become touches of the shape, which has a radius about it.
+// Corners on the core of a become touches of the shape, which adds its radius.
 static int to_world(const Frame* frame, CpsVec3 n, const CpsCorner* corners, int count, double radius, bool swapped,
                     CpsTouch* out) {
   const CpsVec3 normal = cps_vec3_unit(cps_mat3_apply(frame->R, n));
@@ -63,7 +63,7 @@ static int to_world(const Frame* frame, CpsVec3 n, const CpsCorner* corners, int
   return count;
 }
 
-// The edge at a corner that runs best along a direction.
+// The edge at a corner that is best aligned with a direction.
 static int32_t edge_along(const CpsPolytope* p, const CpsPlace* place, int32_t vertex, CpsVec3 direction) {
   int32_t best = -1;
   double most = 0.0;
@@ -84,7 +84,7 @@ static CpsVec3 edge_direction(const CpsPatch* edge) {
   return cps_vec3_unit(cps_vec3_sub(edge->corner[1], edge->corner[0]));
 }
 
-// Nearest points on a corner and an edge: where two edges run side by side, the ends of the common part.
+// Nearest points on a corner and an edge: for parallel edges, the ends of the common part.
 static int collide_corner(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsNearest* nearest,
                           double margin, double scale, CpsVec3* n, CpsCorner* corners) {
   *n = cps_vec3_scale(1.0 / nearest->distance, cps_vec3_sub(nearest->point_a, nearest->point_b));
@@ -105,8 +105,8 @@ static int collide_corner(const CpsPolytope* a, const CpsPlace* place, const Cps
   return cps_finish_corners(corners, count, margin, scale, 1e-12 * scale, &witness);
 }
 
-// Where the axis touches: the deepest corner of a face contact, the crossing of two edges. `crossed`: two edges, and
-// they cross within their lengths.
+// The contact point of the axis: the deepest corner of a face contact, or the crossing of two edges. `crossed`: two
+// edges that cross within their lengths.
 static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, const CpsAxis* axis,
                             bool* crossed) {
   const CpsVec3 n = axis->normal;
@@ -126,7 +126,7 @@ static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const C
     return witness;
   }
   *crossed = false;
-  const bool on_b = axis->kind == CPS_AXIS_FACE_A;  // the corner is b's
+  const bool on_b = axis->kind == CPS_AXIS_FACE_A;  // the corner belongs to b
   const CpsPolytope* p = on_b ? b : a;
   double best = 0.0;
   int32_t corner = -1;
@@ -142,8 +142,8 @@ static CpsCorner witness_of(const CpsPolytope* a, const CpsPlace* place, const C
   return witness;
 }
 
-// Overlapping a triangle: its own normal unless the shape is more than this part of its size behind it. Small overlaps
-// with the next triangle of a flat surface must not be pushed out sideways.
+// Overlap with a triangle: use its own normal unless the shape is deeper than this share of its size. Small overlaps
+// with the next triangle of a flat surface must not push it sideways.
 static const double front_ratio = 0.01;
 
 static bool choose_front(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, CpsAxis* axis) {
@@ -165,7 +165,7 @@ typedef struct Contact {
   CpsAxis axis;
   CpsCorner witness;
   int count;     // of corners
-  bool touched;  // there is a pair of points as near along the axis as its separation
+  bool touched;  // some pair of points is as close along the axis as its separation
 } Contact;
 
 static void touch_along(const CpsPolytope* a, const CpsPlace* place, const CpsPolytope* b, double slack, double scale,
@@ -187,12 +187,11 @@ static int collide_polytopes(const CpsPolytope* a, const CpsPlace* place, const 
   if (!cps_sat_faces(a, place, b, margin, &contact.axis)) return 0;
   const bool triangle = b->face_count == 1;
   const double scale = cps_polytope_scale(a, b);
-  // a face is taken although two edges may be better by the bias; edges are what they are, up to rounding
+  // a face wins although two edges may be better by the bias; edges are exact up to rounding
   double slack = 1e-9 * scale;
   bool done = false;
   if (!triangle) {
-    // A face that touches is the answer for separated shapes, and there is nothing to gain for those that hardly
-    // overlap.
+    // A face that touches is the answer for separated shapes, and for barely overlapping ones nothing better exists.
     touch_along(a, place, b, slack, scale, &contact, corners);
     done = contact.touched && cps_face_decides(corners, contact.count, false, contact.axis.separation, scale);
   }
@@ -227,7 +226,7 @@ static const CpsPolytope* polytope_of(const CpsConvex* shape, const Frame* frame
   return shape->geom->polytope;
 }
 
-// The shape of higher rank is b.
+// The shape of higher rank becomes b.
 static int rank(const CpsConvex* shape) {
   if (!shape->geom) return 3;
   switch (shape->geom->kind) {
@@ -260,9 +259,9 @@ static bool behind(const CpsConvex* shape, const CpsConvex* triangle) {
 
 enum { LOOKS = 5 };
 
-// Whether a direction is known along which they are more than the margin apart: those between points of the two that get nearer
-// and nearer (Gilbert 1966). Whatever the direction, the answer is never wrong; half of all pairs of a crowd whose boxes meet go
-// by it before they are examined closely.
+// Whether some direction separates them by more than the margin, tried along the lines between successively closer points
+// (Gilbert 1966). A positive answer is always right; it saves the full test for half of the pairs with overlapping boxes in a
+// crowd.
 static bool are_apart(const CpsConvex* a, const CpsConvex* b, const CpsPlace* place, double margin) {
   CpsVec3 room_a[2], room_b[2];
   const CpsSupport one = cps_support_of(a->geom, room_a), other = cps_support_of(b->geom, room_b);
@@ -270,7 +269,7 @@ static bool are_apart(const CpsConvex* a, const CpsConvex* b, const CpsPlace* pl
   CpsVec3 v = cps_vec3_sub(cps_place_apply(place, a->geom->centre), b->geom->centre);
   for (int look = 0; look < LOOKS; ++look) {
     const double far = cps_vec3_norm(v);
-    if (!(far > margin)) return false;  // two points are as near
+    if (!(far > margin)) return false;  // two points are within the margin
     const CpsVec3 down = cps_mat3_apply_transposed(place->R, cps_vec3_scale(-1.0, v));
     const CpsVec3 w = cps_vec3_sub(cps_place_apply(place, cps_support_point(&one, down)), cps_support_point(&other, v));
     if (cps_vec3_dot(v, w) > (margin + slack) * far) return true;

@@ -7,15 +7,15 @@
 //   cubic          w~ = 1 - 3 t^2 + 2 t^3                                             t = r / R                         (3)
 //   interpolating  w~ = ((t^2 + e)^-2 - (1 + e)^-2) / (e^-2 - (1 + e)^-2)             e = 1e-2                          (4)
 //
-// A plane is reproduced exactly, a sphere to O(R^2). (4) goes through the samples up to e; it has a kink at the rim.
+// A plane is reproduced exactly, a sphere to O(R^2). (4) interpolates the samples up to e; it has a kink at the boundary of its support.
 #include "geometry/field.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double SHARP = 1e-2;      // e of (4)
-static const double OTHER_WAY = -0.5;  // cosine of normals that look another way
-static const double OPPOSITE = 0.5;    // the same, negative, of normals that look fully towards each other
+static const double OTHER_WAY = -0.5;  // cosine between normals that point in different directions
+static const double OPPOSITE = 0.5;    // the same, negative, for normals that fully face each other
 enum { CELLS_EACH = 8, CELLS_LEAST = 64 };
 
 static void kernel(CpsKernel kind, double t, double R, double* weight, double* slope) {
@@ -99,7 +99,7 @@ double cps_field_reach(const int32_t* triangle, int32_t count, const CpsVec3* x)
   return 2.0 * most;
 }
 
-// Cells that a cube about x overlaps.
+// Cells that overlap a cube about x.
 static void cells_about(const CpsFieldGrid* g, CpsVec3 x, double half, int32_t from[3], int32_t to[3]) {
   const CpsVec3 d = {half, half, half};
   cell_of(g, cps_vec3_sub(x, d), from);
@@ -115,8 +115,8 @@ CpsField cps_field_for(const CpsField* field, const CpsVec3* rest, CpsVec3 own, 
   return f;
 }
 
-// How much a sample counts for this part of the surface: not at all if it looks the same way, fully if it looks the other way. In between it
-// comes in gradually, since the gap would jump by a millimetre where a part that turns meets the first sample of another face.
+// Weight of a sample for this part of the surface: zero if it faces the same way, one if it faces the other way. The transition is gradual,
+// because the gap would jump by a millimetre when a rotating part meets the first sample of another face.
 static double share_of(const CpsField* f, int32_t sample) {
   if (!f->rest) return 1.0;
   if (cps_vec3_norm(cps_vec3_sub(f->rest[sample], f->own)) < 2.0 * f->reach) return 0.0;
@@ -124,7 +124,7 @@ static double share_of(const CpsField* f, int32_t sample) {
   return t > 0.0 ? t * t * (3.0 - 2.0 * t) : 0.0;
 }
 
-// All samples within the reach; the nearest of them.
+// All samples within the reach; returns the nearest.
 static int32_t gather(const CpsField* f, CpsVec3 x, CpsFieldAt* out) {
   const CpsFieldGrid* g = &f->grid;
   int32_t from[3], to[3], at[3], nearest = -1;

@@ -1,4 +1,4 @@
-// The place of a smooth surface that is nearest to a shape: the least of the distance to it on the surface. With N the gradient of the
+// The point of a smooth surface nearest to a shape: the minimum over the surface of the distance to it. With N the gradient of the
 // distance and n the normal of the surface,
 //
 //   y <- project (y - tau t),   t = N - (N.n) n,   tau = dy.dy / dy.dt  of the last two                                (1)
@@ -7,8 +7,8 @@
 #include <math.h>
 
 enum { ROUNDS = 40 };
-static const double FLAT = 1e-8;    // |t| of a place that is lowest
-static const double STRIDE = 0.25;  // longest step of (1), of the reach
+static const double FLAT = 1e-8;    // |t| at a minimum
+static const double STRIDE = 0.25;  // longest step of (1), relative to the reach
 
 void cps_field_descend(const CpsField* field, CpsFieldLook* look, const void* data, CpsVec3* y, CpsFieldAt* at,
                        CpsTouch* touch) {

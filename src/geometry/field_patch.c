@@ -1,21 +1,21 @@
-// The motion of a smooth surface at a place x, by the nodes of its triangles.
+// The motion of a smooth surface at a point x, from the nodes of its triangles.
 //
 // Along the normal n = grad Psi / |grad Psi| it is the exact derivative of the level: with d = x - s, e_v the edge opposite to
 // corner v and A the area of a triangle, the triangles around a node p_v give
 //
 //   dPsi/dp_v = sum of  -w~'/r (psi - Psi) d / 3Z  +  w (-n_s/3 + ((1 - n_s n_s^T) d × e_v) / 2A)                        (1)
 //
-// Psi does not change in rigid motions of x and the surface, so an impulse along n keeps both momenta. Across the normal
+// Psi is invariant under rigid motions of x and the surface, so an impulse along n conserves both momenta. Tangentially
 //
 //   A_s = w_s (1 - [x - c]x I^-1 [s - c]x),   c = sum of w_s s,   I = sum of w_s (|s - c|^2 - (s - c)(s - c)^T)         (2)
 //
-// is the rigid motion of the samples at x: momenta again. `paper`: A_s = w_s Q_s, Q_s the shortest turn of n_s to n (eq. 14
-// there), which does not reproduce translations.
+// is the rigid motion of the samples at x, which again conserves momenta. `paper`: A_s = w_s Q_s, Q_s the smallest rotation
+// of n_s to n (eq. 14 there), which does not reproduce translations.
 #include "geometry/field.h"
 
 #include <math.h>
 
-static const double REGULAR = 1e-9;  // determinant of I, of the cube of its trace
+static const double REGULAR = 1e-9;  // determinant of I, relative to the cube of its trace
 
 static bool inverse_of(CpsMat3 I, CpsMat3* out) {
   CpsVec3 row[3], turned[3];
@@ -27,15 +27,15 @@ static bool inverse_of(CpsMat3 I, CpsMat3* out) {
   return true;
 }
 
-// [x - c]x I^-1 of (2), and c. Of two samples, or of some in a row, I has no inverse: then those that move are the corners of their
-// triangles, each with a third of the weight, which no triangle has in a row.
+// [x - c]x I^-1 of (2), and c. For two samples, or several in a line, I has no inverse; then the corners of their triangles move
+// instead, each with a third of the weight, and no triangle has its corners in a line.
 typedef struct Lever {
   CpsVec3 centre;
   CpsMat3 lever;
   bool corners;
 } Lever;
 
-// What a mass m at d from the centre adds to I.
+// The contribution to I of a mass m at d from the centre.
 static CpsMat3 add_inertia(CpsMat3 I, double m, CpsVec3 d) {
   const CpsMat3 square = cps_mat3_scale(cps_vec3_dot(d, d), cps_mat3_identity());
   return cps_mat3_axpy(I, m, cps_mat3_axpy(square, -1.0, cps_mat3_outer(d, d)));
@@ -66,7 +66,7 @@ static Lever lever_of(const CpsField* f, const CpsFieldAt* at, CpsVec3 x, const 
   return out;
 }
 
-// The shortest turn of one unit vector to another that is not opposite to it.
+// The smallest rotation from one unit vector to another that is not opposite to it.
 static CpsMat3 turn_to(CpsVec3 from, CpsVec3 to) {
   const CpsMat3 z = cps_mat3_cross(cps_vec3_cross(from, to));
   const double q = 1.0 / (1.0 + cps_vec3_dot(from, to));

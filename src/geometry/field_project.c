@@ -1,11 +1,11 @@
-// Places on the levels of a field.
+// Points on the levels of a field.
 #include "geometry/field.h"
 
 #include <math.h>
 
 enum { ROUNDS = 40 };
-static const double ENOUGH = 1e-13;   // of the reach
-static const double FLATTEST = 0.05;  // a gradient below is not a surface
+static const double ENOUGH = 1e-13;   // relative to the reach
+static const double FLATTEST = 0.05;  // smaller gradients do not define a surface
 
 bool cps_field_project(const CpsField* f, double level, CpsVec3* x, CpsFieldAt* at) {
   for (int i = 0; i < ROUNDS; ++i) {

@@ -1,17 +1,17 @@
-// A point on a straight way through a field that stands still.
+// A point on a straight path through a field at rest.
 //
-// The way is examined in strides of a part of the reach; what turns back into the surface within one of them is not seen. A way that
-// comes into the field behind the surface, from the inside of a cloud or round its border, enters nothing until it has been in front.
+// The path is examined in strides of a share of the reach; entry and exit within one stride go unnoticed. A path that enters the
+// field behind the surface, from the inside of a cloud or around its border, has no entry until it has been in front.
 #include "geometry/field.h"
 
 #include <math.h>
 
 enum { STRIDES_MOST = 4096, HALVINGS = 24 };
-static const double STRIDE = 0.25;  // of the reach
+static const double STRIDE = 0.25;  // relative to the reach
 static const double JUMP =
-    0.05;  // of the reach: what is as far below the level where the field begins was behind the surface
+    0.05;  // relative to the reach: a path this far below the level where the field begins was behind the surface
 
-// Distance to first order; false: there is no field.
+// Distance to first order; false: outside the field.
 static bool height_at(const CpsField* f, CpsVec3 x, double* height, CpsVec3* normal) {
   CpsFieldAt at;
   if (!cps_field_at(f, x, &at)) return false;

@@ -1,4 +1,4 @@
-// Shapes made ready: what distance queries need, computed once.
+// Shapes prepared for distance queries: derived data, computed once.
 #include "geometry/geom.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static CpsAabb symmetric(double x, double y, double z) {
   return (CpsAabb){cps_vec3(-x, -y, -z), cps_vec3(x, y, z)};
 }
 
-// What all polyhedra share once the polytope is there.
+// Data common to all polyhedra with a polytope.
 static void fill_polytope(CpsGeom* geom) {
   const CpsPolytope* p = geom->polytope;
   geom->bounds = points_bounds(p->vertex, p->vertex_count);
@@ -54,7 +54,7 @@ static void fill_round(const CpsShape* shape, CpsGeom* geom) {
   geom->outer_radius = cylinder ? sqrt(r * r + h * h) : r + h;
 }
 
-// The line through the points may bulge a little beyond them: the tree knows its box.
+// The line through the points may bulge slightly beyond them: the tree has its box.
 static CpsStatus fill_tube(const CpsShape* shape, CpsGeom* geom) {
   const CpsStatus status = cps_tube_create(shape, &geom->tube);
   if (status != CPS_OK) return status;
@@ -67,8 +67,8 @@ static CpsStatus fill_tube(const CpsShape* shape, CpsGeom* geom) {
   return CPS_OK;
 }
 
-// The surface is within a part of the reach of the points. The largest ball inside is about as large as the mean of the points
-// is far from them, if that is inside.
+// The surface is within a share of the reach of the points. The radius of the largest ball inside is about the distance of the
+// points' mean from them, if the mean is inside.
 static CpsStatus fill_points(const CpsShape* shape, CpsGeom* geom, CpsError* error) {
   const CpsStatus status = cps_points_create(shape, &geom->points, error);
   if (status != CPS_OK) return status;

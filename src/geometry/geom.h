@@ -1,4 +1,4 @@
-// Shapes made ready for distance queries. One CpsGeom is one convex shape or one static surface; a compound is several.
+// Shapes prepared for distance queries. One CpsGeom is one convex shape or one static surface; a compound is several.
 //
 // All lengths are in metres, all coordinates in the shape's own frame. A CpsGeom is immutable and may be shared.
 #ifndef CAPSTAN_GEOMETRY_GEOM_H
@@ -22,7 +22,7 @@ typedef struct CpsPolytope {
   int32_t* face_vertex;
   int32_t edge_count;       // each edge once
   int32_t (*edge)[2];       // its vertices
-  int32_t (*edge_face)[2];  // the face to its left and the face to its right, seen from outside with the edge going up
+  int32_t (*edge_face)[2];  // the faces to its left and right, seen from outside with the edge going up
 } CpsPolytope;
 
 typedef struct CpsMeshTree CpsMeshTree;      // triangles and their bounding volumes (mesh.c)
@@ -39,17 +39,17 @@ typedef struct CpsGeom {
   CpsPointCloud* points;  // points
   CpsAabb bounds;         // in the own frame; infinite for a plane
   CpsVec3 centre;         // inside the shape (sphere … cylinder: the origin; hull: the mean of the vertices)
-  bool both_sides;        // touches meshes with a border from behind as well: pieces of fibres
-  double inner_radius;    // of a sphere about `centre` that lies inside; 0 for plane and mesh; points: about that
-  double outer_radius;    // of a sphere about the origin that holds all; infinite for a plane
+  bool both_sides;        // also touches meshes with a border from behind: pieces of fibres
+  double inner_radius;    // of a sphere about `centre` inside the shape; 0 for plane and mesh; points: approximate
+  double outer_radius;    // of a sphere about the origin that contains the shape; infinite for a plane
 } CpsGeom;
 
-// Checks a shape that is not a compound, copies its arrays and prepares it.
+// Checks a shape that is not a compound, copies its arrays and computes the derived data.
 CpsStatus cps_geom_create(const CpsShape* shape, CpsGeom** geom, CpsError* error);
 void cps_geom_destroy(CpsGeom* geom);  // NULL is allowed
 // Rotation to the principal axes of a tensor of inertia, and its moments there (mass.c).
 CpsQuat cps_principal_axes(CpsMat3 J, CpsVec3* moments);
-// Box in the world that holds the shape at a pose.
+// World box of the shape at a pose.
 CpsAabb cps_geom_bounds(const CpsGeom* geom, const CpsPose* pose);
 
 static inline bool cps_aabb_overlap(const CpsAabb* a, const CpsAabb* b) {

@@ -1,13 +1,13 @@
 // Convex hull of points: triangles grown around the farthest point (quickhull; Barber, Dobkin and Huhdanpaa 1996), then
 // coplanar triangles joined into polygons.
 //
-// Points within `thin` = 1e-10 of the extent count as lying on a plane: such points outside are left out, and triangles
-// whose corners lie so near to the plane of a larger one join its face. A corner that fewer than three faces share lies
-// inside a face or an edge and is dropped. All choices go by the largest value, then by the lowest index: the same
-// points give the same hull. Cost O(points x corners).
+// Points within `thin` = 1e-10 of the extent count as lying on a plane: such points outside are ignored, and triangles
+// with corners this close to the plane of a larger one join its face. A corner shared by fewer than three faces lies
+// inside a face or an edge and is dropped. All choices use the largest value, then the lowest index: the same points
+// give the same hull. Cost O(points x corners).
 //
-// Points that span less than 1e-9 of their extent in some direction are refused, as are more than CORNERS_MAX corners
-// (edges are paired off against those of other shapes).
+// Refuses points that span less than 1e-9 of their extent in some direction, and hulls with more than CORNERS_MAX
+// corners (edges are tested in pairs against those of other shapes).
 #include "geometry/polytope.h"
 
 #include "core/error.h"
@@ -68,7 +68,7 @@ static int32_t add_triangle(Builder* b, int32_t i, int32_t j, int32_t k) {
   return b->triangle_count++;
 }
 
-// The point farthest from the point, line or plane of the chosen ones; returns its distance.
+// The point farthest from the point, line or plane of the points already chosen; returns its distance.
 static double farthest_from(const Builder* b, const int32_t* chosen, int chosen_count, int32_t* farthest) {
   double best = -1.0;
   const CpsVec3 o = b->point[chosen[0]];
@@ -136,14 +136,14 @@ static CpsStatus first_tetrahedron(Builder* b, CpsError* error) {
       for (int other = 0; other < 4; ++other) link_edge(b, other, to, from, t);
     }
   }
-  // every point is examined as if its triangle had been removed
+  // treat every point as if its triangle had been removed
   b->triangle[4].face = -1;
   for (int32_t k = 0; k < b->count; ++k) b->above[k] = 4;
   watch_points(b, 0);
   return CPS_OK;
 }
 
-// Marks what `apex` sees, starting at the triangle it is above, and collects the edges around it.
+// Marks the triangles visible from `apex`, starting at the one it is above, and collects the edges around them.
 static void look_around(Builder* b, int32_t apex, int32_t start) {
   int32_t depth = 0;
   b->horizon_count = 0;
@@ -171,8 +171,7 @@ static void look_around(Builder* b, int32_t apex, int32_t start) {
   }
 }
 
-// Joins the point to the horizon. CPS_BAD_DATA if the horizon is not one loop: the points are too nearly coplanar for
-// that.
+// Joins the point to the horizon. CPS_BAD_DATA if the horizon is not one loop: then the points are too nearly coplanar.
 static CpsStatus join_apex(Builder* b, int32_t apex) {
   const int32_t first = b->triangle_count;
   int32_t at = 0;
@@ -221,7 +220,7 @@ static CpsStatus grow(Builder* b, CpsError* error) {
   }
 }
 
-// Gives every triangle the number of its face, largest triangles first; returns the number of faces.
+// Numbers the face of every triangle, largest triangles first; returns the number of faces.
 static int32_t join_faces(Builder* b) {
   int32_t faces = 0;
   for (int32_t t = 0; t < b->triangle_count; ++t) b->triangle[t].seen = b->triangle[t].face < 0;
@@ -251,8 +250,8 @@ static int32_t join_faces(Builder* b) {
   }
 }
 
-// Writes the corners of a face in order, only those of three or more faces; returns their number, 0 if the outline is
-// not one loop. `corner_of` holds the number of each point among the corners, or -1.
+// Writes the corners of a face in order, only those shared by three or more faces; returns their number, 0 if the
+// outline is not one loop. `corner_of` holds the number of each point among the corners, or -1.
 static int32_t outline(const Builder* b, int32_t face, const int32_t* corner_of, int32_t* out) {
   int32_t start_triangle = -1, start_side = 0, sides = 0;
   for (int32_t t = 0; t < b->triangle_count; ++t) {
@@ -269,7 +268,7 @@ static int32_t outline(const Builder* b, int32_t face, const int32_t* corner_of,
   int k = start_side;
   for (int32_t step = 0; step < sides; ++step) {
     if (corner_of[b->triangle[t].vertex[k]] >= 0) out[count++] = corner_of[b->triangle[t].vertex[k]];
-    // turn around the end of the side until the next side of the outline
+    // rotate around the end of the side to the next side of the outline
     const int32_t pivot = b->triangle[t].vertex[(k + 1) % 3];
     k = (k + 1) % 3;
     while (b->triangle[b->triangle[t].neighbour[k]].face == face) {
@@ -281,7 +280,7 @@ static int32_t outline(const Builder* b, int32_t face, const int32_t* corner_of,
   return count;
 }
 
-// Numbers the points that three or more faces share; `first` and `second` remember two faces of each point.
+// Numbers the points shared by three or more faces; `first` and `second` store two faces of each point.
 static int32_t number_corners(const Builder* b, int32_t* corner_of, int32_t* first, int32_t* second) {
   for (int32_t k = 0; k < b->count; ++k) corner_of[k] = first[k] = second[k] = -1;
   for (int32_t t = 0; t < b->triangle_count; ++t) {
@@ -303,7 +302,7 @@ static int32_t number_corners(const Builder* b, int32_t* corner_of, int32_t* fir
   return corners;
 }
 
-// Normal by Newell's sum; the plane supports the face.
+// Normal by Newell's sum; the offset makes the plane a supporting plane of the face.
 static void set_plane(CpsPolytope* p, int32_t f) {
   const int32_t* corner = p->face_vertex + p->face_start[f];
   const int32_t count = p->face_start[f + 1] - p->face_start[f];
@@ -358,7 +357,7 @@ CpsStatus cps_polytope_hull(const CpsVec3* points, int32_t count, CpsPolytope** 
   if (count > POINTS_MAX)
     return cps_fail(error, CPS_BAD_DATA, "hull.points: %d points are more than %d", count, POINTS_MAX);
   for (int32_t k = 0; k < count; ++k) {
-    // beyond this the products of a volume overflow
+    // larger products would overflow the volume
     if (!(fabs(points[k].x) <= 1e60 && fabs(points[k].y) <= 1e60 && fabs(points[k].z) <= 1e60))
       return cps_fail(error, CPS_BAD_DATA, "hull.points[%d]: not a finite number, or too large", k);
   }

@@ -8,7 +8,7 @@
 //   V += D/6,   int x += D s/24,   int x x^T += D (s s^T + p p^T + q q^T + r r^T)/120                              (2)
 //
 // A compound adds the parts' tensors at its own centre, J += J_k + m_k (|d|^2 1 - d d^T) (Steiner). The principal axes
-// come from Jacobi rotations; a tensor that is diagonal already keeps its axes exactly, and no rotation is the answer.
+// come from Jacobi rotations; a diagonal tensor keeps its axes exactly, without any rotation.
 #include "capstan/shape.h"
 
 #include "core/error.h"
@@ -92,7 +92,7 @@ static CpsStatus cloud_solid(const CpsShape* shape, Solid* out, CpsError* error)
   return CPS_OK;
 }
 
-// The shape has been checked.
+// The shape is already checked.
 static CpsStatus simple_solid(const CpsShape* shape, Solid* out, CpsError* error) {
   const double r = shape->radius;
   CpsPolytope* polytope = NULL;
@@ -128,7 +128,7 @@ static CpsStatus simple_solid(const CpsShape* shape, Solid* out, CpsError* error
   }
 }
 
-// A part of another density counts for more or less than its volume: `volume` of the result is the mass over the density.
+// A part of different density is weighted accordingly: `volume` of the result is the mass over the density.
 static CpsStatus compound_solid(const CpsShape* shape, double density, double* volume, Solid* out, CpsError* error) {
   Solid sum = {0};
   CpsMat3 second = {{0.0}};  // inertia about the first part's centre
@@ -163,7 +163,7 @@ static CpsQuat matrix_quat(CpsMat3 R) {
   const double four[4] = {1.0 + m[0] + m[4] + m[8], 1.0 + m[0] - m[4] - m[8], 1.0 - m[0] + m[4] - m[8],
                           1.0 - m[0] - m[4] + m[8]};
   CpsQuat q;
-  if (four[0] >= 1.0)  // the squares sum to 4, so that one of them is at least 1
+  if (four[0] >= 1.0)  // the squares sum to 4, so one of them is at least 1
     q = (CpsQuat){four[0], m[7] - m[5], m[2] - m[6], m[3] - m[1]};
   else if (four[1] >= 1.0)
     q = (CpsQuat){m[7] - m[5], four[1], m[1] + m[3], m[2] + m[6]};
@@ -174,7 +174,7 @@ static CpsQuat matrix_quat(CpsMat3 R) {
   return cps_quat_unit(q);
 }
 
-// J = V diag(moments) V^T by cyclic Jacobi rotations; each is the smaller one, so that V stays near the identity.
+// J = V diag(moments) V^T by cyclic Jacobi rotations; always the smaller rotation, so V stays near the identity.
 CpsQuat cps_principal_axes(CpsMat3 J, CpsVec3* moments) {
   CpsMat3 V = cps_mat3_identity();
   const double negligible = 8.0 * DBL_EPSILON * (J.m[0] + J.m[4] + J.m[8]);

@@ -1,17 +1,17 @@
-// Triangle meshes made ready: equal points joined, edges and their two triangles found by hashing, a tree on top.
+// Prepares triangle meshes: merges equal points, finds edges and their two triangles by hashing, builds a tree.
 //
 // An edge between triangles with normals n_1, n_2 sticks out (is a ridge) if  m_1.n_2 > 0,  m_1 the direction away from
-// triangle 1 in its plane. Other edges are never nearest to a body in front of the surface: triangles alone touch there,
-// and a ball that rolls over them feels nothing. An edge with one triangle, with more than two or with two that disagree
-// about the outside is taken as a border.
+// triangle 1 in its plane. Other edges are never nearest to a body in front of the surface: only triangles touch there,
+// and a ball rolls over them smoothly. An edge with one triangle, with more than two, or with two of inconsistent
+// orientation counts as a border.
 #include "geometry/mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Sines of the angle between neighbours from which an edge is a ridge or a valley, and from which a ridge is sharp.
+// Sines of the angle between neighbours above which an edge is a ridge or a valley, and above which a ridge is sharp.
 static const double flat = 1e-12, blunt = 1e-5;
-// Height over longest side below which a triangle has no direction.
+// Ratio of height to longest side below which a triangle has no direction.
 static const double sliver = 1e-12;
 
 // Open addressing over keys of two or three words.
@@ -77,7 +77,7 @@ static void add_triangles(CpsMeshTree* mesh, const CpsShape* shape, const int32_
   }
 }
 
-// Joins side k of triangle t to an edge that is known or new.
+// Joins side k of triangle t to a known or new edge.
 static void add_side(CpsMeshTree* mesh, Table* table, bool* border, int32_t t, int k) {
   CpsMeshTriangle* triangle = &mesh->triangle[t];
   const int32_t from = triangle->vertex[k], to = triangle->vertex[(k + 1) % 3];
@@ -199,7 +199,7 @@ static bool fill(CpsMeshTree* mesh, const CpsShape* shape) {
   return filled;
 }
 
-// The surface with all triangles turned round.
+// The surface with all triangles reversed.
 static bool add_back(CpsMeshTree* mesh, const CpsShape* shape) {
   const size_t count = 3 * (size_t)shape->triangle_count;
   int32_t* turned = malloc(count * sizeof *turned);

@@ -5,16 +5,15 @@
 //
 //   triangle: n = n_t;   edge: n.m_1 >= 0 and n.m_2 >= 0;   vertex: n.e <= 0 for all edges e that leave it           (1)
 //
-// with m_i as in mesh.c. A touch is kept only under (1), and each edge and vertex is examined once, with the first
-// triangle it belongs to. So two neighbours never report the same touch, and edges between triangles in one plane, which
-// have no normal of their own, report none: a body that slides over a triangulated floor sees only the normal of the
-// floor. Where the foot of a ball lies on a common edge of two triangles in one plane both see it; touches at one place
-// count once.
+// with m_i as in mesh.c. A touch is kept only under (1), and each edge and vertex is examined once, with its first
+// triangle. So two neighbours never report the same touch, and edges between coplanar triangles, which have no normal of
+// their own, report none: a body sliding over a triangulated floor sees only the normal of the floor. If the foot of a
+// ball lies on the common edge of two coplanar triangles, both report it; touches at one place count once.
 //
-// The surface is touched from its front; by pieces of fibres also from behind if it has a border, for a sheet has no inside.
-// Then the centre of the piece decides which side it is on. Otherwise a touch deeper than the inner radius of the body counts
-// only while the body's centre is in front of the triangle. Not guaranteed: bodies that pass a surface with their centre in
-// one step are not brought back.
+// The surface is touched from its front; by pieces of fibres also from behind if it has a border, because a sheet has no
+// inside. Then the centre of the piece decides its side. Otherwise a touch deeper than the inner radius of the body counts
+// only while the body's centre is in front of the triangle. Not guaranteed: a body whose centre passes through the surface in
+// one step is not brought back.
 #include "geometry/mesh_collide.h"
 
 bool cps_mesh_over_triangle(const CpsMeshTree* mesh, const CpsMeshTriangle* triangle, CpsVec3 x, double overhang) {
@@ -68,7 +67,7 @@ static CpsVec3 middle(const CpsMeshTree* mesh, const CpsMeshTriangle* triangle) 
   return cps_vec3_scale(1.0 / 3.0, cps_vec3_add(sum, mesh->vertex[triangle->vertex[2]].point));
 }
 
-// Each of two triangles lies behind the other, as on a convex body.
+// Whether each of two triangles lies behind the other, as on a convex body.
 static bool back_to_back(const CpsMeshTree* mesh, const CpsMeshTriangle* a, const CpsMeshTriangle* b) {
   return height(mesh, a, middle(mesh, b)) < 0.0 && height(mesh, b, middle(mesh, a)) < 0.0;
 }
@@ -76,7 +75,7 @@ static bool back_to_back(const CpsMeshTree* mesh, const CpsMeshTriangle* a, cons
 void cps_mesh_add_corner(CpsMeshQuery* query, int32_t t, const CpsTouch* touch) {
   const CpsMeshTree* mesh = query->mesh;
   const CpsMeshTriangle* triangle = &mesh->triangle[t];
-  // what rests may be sunk in by a little everywhere; only a clearly shallower way out counts
+  // bodies at rest may penetrate slightly everywhere; only a clearly shallower exit counts
   const double shallow = 0.25 * (-touch->gap - 1e-3 * query->a.geom->inner_radius - query->touches.margin);
   if (shallow > 0.0) {
     const CpsAabb box = cps_aabb_grow((CpsAabb){touch->point_a, touch->point_a}, shallow);
@@ -99,7 +98,7 @@ static bool in_box(const CpsAabb* box, CpsVec3 p, CpsVec3 q) {
   return cps_aabb_overlap(box, &other);
 }
 
-// A triangle with the edges and vertices that it is the first of.
+// A triangle, with the edges and vertices examined with it.
 static void collide_triangle(CpsMeshQuery* query, int32_t t) {
   const CpsMeshTree* mesh = query->mesh;
   const CpsMeshTriangle* triangle = &mesh->triangle[t];

@@ -1,11 +1,11 @@
 // Spheres, capsules and cylinders on the features of a mesh; see mesh_collide.c.
 //
-// On a triangle they touch as on its plane (plane.c), as far as the foot lies in the triangle. An edge is a thick segment
-// of radius zero and a vertex a ball of radius zero: round.c knows them, and the general solver for cylinders.
+// On a triangle they touch as on its plane (plane.c) if the foot lies in the triangle. An edge is a thick segment of
+// radius zero and a vertex a ball of radius zero: round.c handles both, and the general solver handles cylinders.
 #include "geometry/mesh_collide.h"
 
-// Sine by which a normal may leave the cone of its feature: by rounding, and for a cylinder that rests on its cap or lies
-// on its side by a slight tilt.
+// Sine by which a normal may leave the cone of its feature: due to rounding, and due to a slight tilt for a cylinder
+// resting on its cap or on its side.
 static const double rounding = 1e-9, tilt = 1e-2;
 
 void cps_mesh_round_face(CpsMeshQuery* query, int32_t t) {
@@ -26,14 +26,14 @@ void cps_mesh_round_face(CpsMeshQuery* query, int32_t t) {
   }
 }
 
-// Touches with the segment start + t along, which may be a point.
+// Touches with the segment start + t along, possibly a point.
 static int on_segment(const CpsMeshQuery* query, CpsVec3 start, CpsVec3 along, CpsTouch* touch) {
   if (query->a.geom->kind != CPS_SHAPE_CYLINDER) {
     const CpsLine line = {start, along, 0.0}, axis = cps_line_of(&query->a);
     return cps_lines_collide(&axis, &line, query->touches.margin, touch);
   }
-  // An edge is taken longer than it is: its end within the cylinder would be driven out along the edge, into the mesh. What
-  // lies on the ends belongs to the vertices.
+  // An edge is extended: if its end is within the cylinder, it would be pushed out along the edge, into the mesh. Touches
+  // at the ends belong to the vertices.
   const double length = cps_vec3_norm(along);
   const double h = length > 0.0 ? 0.5 * length + query->a.geom->outer_radius + query->touches.margin : 0.0;
   const CpsGeom thin = {.kind = h > 0.0 ? CPS_SHAPE_CAPSULE : CPS_SHAPE_SPHERE,
@@ -64,8 +64,8 @@ void cps_mesh_round_edge(CpsMeshQuery* query, int32_t e) {
   }
 }
 
-// A vertex that has got into a cylinder leaves it through a cap or through the side; the nearest way out may lead into the
-// mesh, so both are returned. 0 if it is outside.
+// A vertex inside a cylinder leaves it through a cap or through the side; the nearest exit may lead into the mesh, so both
+// are returned. 0 if it is outside.
 static int inside_cylinder(const CpsMeshQuery* query, CpsVec3 point, CpsTouch* touch) {
   const CpsVec3 own = cps_pose_apply_back(query->a.pose, point);
   const double rho = hypot(own.x, own.y), h = query->a.geom->half_length, r = query->a.geom->radius;
@@ -84,7 +84,7 @@ void cps_mesh_round_vertex(CpsMeshQuery* query, int32_t v) {
   const CpsMeshVertex* vertex = &query->mesh->vertex[v];
   CpsTouch touch[CPS_TOUCH_PAIR_MAX];
   int count = query->a.geom->kind == CPS_SHAPE_CYLINDER ? inside_cylinder(query, vertex->point, touch) : 0;
-  if (count == 2) {  // the shallower of those that the vertex sees
+  if (count == 2) {  // the shallower one compatible with the vertex
     const bool cap = cps_mesh_vertex_sees(query->mesh, vertex, touch[0].normal, tilt);
     const bool side = cps_mesh_vertex_sees(query->mesh, vertex, touch[1].normal, tilt);
     if (side && !(cap && touch[0].gap >= touch[1].gap)) touch[0] = touch[1];

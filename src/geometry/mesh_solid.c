@@ -1,19 +1,19 @@
 // Polyhedra on the features of a mesh; see mesh_collide.c.
 //
 // A vertex of the body touches a triangle, an edge of the body a ridge, a face of the body a vertex of a ridge: the three
-// generic cases, which also hold for a body that has sunk in. The normal must lie in the normal cones of both features.
-// Parallel edges are left to the other cases. As long as a body is apart, a vertex of it may be nearest to a ridge or to
-// a vertex of one, or an edge of it to such a vertex; the normal is then the line between the two points.
+// generic cases, which also hold during penetration. The normal must lie in the normal cones of both features. Parallel
+// edges are left to the other cases. While a body is apart, one of its vertices may be nearest to a ridge or to a vertex
+// of one, or one of its edges to such a vertex; the normal is then the line between the two points.
 #include "geometry/mesh_collide.h"
 #include "geometry/segment.h"
 
-// Sine by which a normal may leave the cone of its feature: a body that lies on a surface touches it with whole faces,
-// and rounding or a slight tilt must not make their corners disappear.
+// Sine by which a normal may leave the cone of its feature: a body lying on a surface touches it with whole faces, and
+// rounding or a slight tilt must not remove their corners.
 static const double slack = 1e-2;
-// The same where the normal is the line between two points that are apart, and how near they may be, in outer radii: the
-// line must have a direction to rounding.
+// The same if the normal is the line between two separate points, and their smallest distance in outer radii, for which
+// the line has a direction despite rounding.
 static const double apart_slack = 1e-9, touching = 1e-6;
-// Squared sine of edges taken as parallel.
+// Squared sine below which edges count as parallel.
 static const double parallel = 1e-6;
 
 static CpsVec3 to_mesh(const CpsMeshQuery* query, CpsVec3 own) {
@@ -41,7 +41,7 @@ void cps_mesh_solid_face(CpsMeshQuery* query, int32_t t) {
   }
 }
 
-// The normal of crossing edges d (of the body) and e (of the mesh), towards the side that the ridge looks to.
+// The normal of crossing edges d (of the body) and e (of the mesh), towards the outside of the ridge.
 static bool crossing_normal(const CpsMeshQuery* query, const CpsMeshEdge* edge, CpsVec3 d, CpsVec3 e, CpsVec3* n) {
   const CpsVec3 cross = cps_vec3_cross(d, e);
   const double square = cps_vec3_dot(cross, cross);
@@ -54,7 +54,7 @@ static bool crossing_normal(const CpsMeshQuery* query, const CpsMeshEdge* edge, 
 
 // Whether the inward normal -n lies between the normals of the two faces of an edge of the body (own frame).
 static bool body_edge_sees(const CpsPolytope* p, int32_t i, CpsVec3 d, CpsVec3 n, double tolerance) {
-  // seen along d one face is on the left and one on the right; away from a face with normal f is ±(d × f)
+  // seen along d one face is on the left and one on the right; the direction away from a face with normal f is ±(d × f)
   const CpsVec3 f = p->normal[p->edge_face[i][0]], g = p->normal[p->edge_face[i][1]];
   CpsVec3 away_f = cps_vec3_cross(d, f), away_g = cps_vec3_cross(d, g);
   if (cps_vec3_dot(away_f, g) < 0.0) away_f = cps_vec3_scale(-1.0, away_f);
@@ -64,7 +64,7 @@ static bool body_edge_sees(const CpsPolytope* p, int32_t i, CpsVec3 d, CpsVec3 n
          cps_vec3_dot(n, cps_vec3_add(f, g)) <= 0.0;
 }
 
-// How deep a point (own frame) lies in the body; negative outside.
+// Depth of a point (own frame) in the body; negative outside.
 static double depth_in_body(const CpsPolytope* p, CpsVec3 x, int32_t* face) {
   double depth = INFINITY;
   for (int32_t f = 0; f < p->face_count; f++) {
@@ -88,7 +88,7 @@ static bool body_vertex_sees(const CpsPolytope* p, int32_t vertex, CpsVec3 n) {
   return true;
 }
 
-// The touch of points x of the body and y of the mesh that are apart and within the margin.
+// The touch of points x of the body and y of the mesh that are separate and within the margin.
 static bool touch_of_points(const CpsMeshQuery* query, CpsVec3 x, CpsVec3 y, CpsTouch* touch) {
   const CpsVec3 d = cps_vec3_sub(x, y);
   const double gap = cps_vec3_norm(d);
@@ -136,7 +136,7 @@ void cps_mesh_solid_edge(CpsMeshQuery* query, int32_t index) {
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) continue;
     const CpsVec3 on_b = cps_vec3_axpy(q, t, e);
     const double gap = cps_vec3_dot(n, cps_vec3_sub(cps_vec3_axpy(x, s, d), on_b));
-    // crossed edges that are far in one another are not what touches: the ridge leaves the body by another way
+    // the touch is not at crossed edges far inside each other: the ridge leaves the body another way
     int32_t face = 0;
     const double depth = depth_in_body(p, cps_pose_apply_back(query->a.pose, on_b), &face);
     if (gap < 0.0 && -gap > 4.0 * depth + 1e-3 * query->a.geom->inner_radius) continue;

@@ -1,4 +1,4 @@
-// Parts of a compound that overlap: their masses are added up, so the mass of the overlap counts twice.
+// Overlapping parts of a compound: their masses add up, so the mass of the overlap counts twice.
 #include "capstan/shape.h"
 #include "core/error.h"
 #include "geometry/collide.h"

@@ -1,4 +1,4 @@
-// The parts of surfaces that can touch: faces, edges, and the small polytopes of segments and triangles.
+// Touchable parts of surfaces: faces, edges, and the small polytopes of segments and triangles.
 #include "geometry/narrow.h"
 
 void cps_flat_segment(CpsFlat* flat, double half_length) {
@@ -33,7 +33,7 @@ static CpsVec3 placed(const CpsPlace* place, CpsVec3 x) {
   return place ? cps_place_apply(place, x) : x;
 }
 
-// The first of the corners that are farthest along m up to rounding: that of an edge or face must not change.
+// The first of the corners farthest along m up to rounding: the choice on an edge or face must not change.
 static int32_t farthest_corner(const CpsPolytope* p, CpsVec3 m) {
   double most = cps_vec3_dot(m, p->vertex[0]);
   for (int32_t v = 1; v < p->vertex_count; ++v) most = fmax(most, cps_vec3_dot(m, p->vertex[v]));
@@ -43,14 +43,14 @@ static int32_t farthest_corner(const CpsPolytope* p, CpsVec3 m) {
   return corner;
 }
 
-// The face at a corner that looks most along m, if it does so at all well; -1 if not. The face that looks most along m
-// of all need not be at the farthest corner.
+// The face at a corner best aligned with m, if well enough; otherwise -1. The best aligned face of all need not be at
+// the farthest corner.
 static int32_t face_at(const CpsPolytope* p, int32_t corner, CpsVec3 m) {
   int32_t best = -1;
   double most = CPS_STEEPEST;
   for (int32_t f = 0; f < p->face_count; ++f) {
     const double along = cps_vec3_dot(m, p->normal[f]);
-    if (along <= most + 1e-9) continue;  // rounding does not choose between equal faces
+    if (along <= most + 1e-9) continue;  // rounding must not choose between equal faces
     for (int32_t k = p->face_start[f]; k < p->face_start[f + 1]; ++k) {
       if (p->face_vertex[k] != corner) continue;
       most = along;
@@ -61,7 +61,7 @@ static int32_t face_at(const CpsPolytope* p, int32_t corner, CpsVec3 m) {
   return best;
 }
 
-// The edge at a corner that lies most across m.
+// The edge at a corner most nearly perpendicular to m.
 static int32_t edge_at(const CpsPolytope* p, int32_t corner, CpsVec3 m) {
   int32_t best = 0;
   double least = 2.0;
@@ -94,7 +94,7 @@ void cps_patch_face(const CpsPolytope* p, const CpsPlace* place, CpsVec3 m, CpsP
   }
   const int32_t* corner = p->face_vertex + p->face_start[face];
   const int32_t count = p->face_start[face + 1] - p->face_start[face];
-  // a face with very many corners is represented by some of them
+  // some corners represent a face with very many
   const int32_t stride = (count + CPS_PATCH_MAX - 1) / CPS_PATCH_MAX;
   patch->normal = place ? cps_mat3_apply(place->R, p->normal[face]) : p->normal[face];
   patch->count = 0;

@@ -1,4 +1,4 @@
-// A shape as the pieces that can be touched: one for a simple shape, one for each part of a compound.
+// The touchable pieces of a shape: one for a simple shape, one per part for a compound.
 #ifndef CAPSTAN_GEOMETRY_PIECES_H
 #define CAPSTAN_GEOMETRY_PIECES_H
 
@@ -14,9 +14,9 @@ typedef struct CpsPieces {
   CpsPiece* piece;
 } CpsPieces;
 
-// Makes the pieces of a checked shape; `frame` is the shape's frame in that of the owner.
+// Creates the pieces of a checked shape; `frame` is the shape's frame in that of the owner.
 CpsStatus cps_pieces_create(const CpsShape* shape, const CpsPose* frame, CpsPieces* pieces, CpsError* error);
-// A zeroed CpsPieces is allowed, and is the remainder.
+// Accepts a zeroed CpsPieces, and leaves one.
 void cps_pieces_free(CpsPieces* pieces);
 
 #endif

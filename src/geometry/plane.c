@@ -5,10 +5,9 @@
 //
 //   x = c ± h z - r d / ||d||,   d = n - (n.z) z                                                         (1)
 //
-// which has no direction when the cylinder stands. A rim that is nearly parallel to the plane therefore also touches at
-// eight points that are fixed in the cylinder, and (1) counts only where it is lower than these by a millionth of the
-// radius: a standing cylinder has the same eight points in every step, a tilted one rolls on its true rim, a lying one
-// has two points.
+// which has no direction for a standing cylinder. A rim nearly parallel to the plane therefore also touches at eight
+// points fixed in the cylinder, and (1) counts only if it is lower than these by a millionth of the radius: a standing
+// cylinder has the same eight points in every step, a tilted one rolls on its true rim, a lying one has two points.
 //
 // Features: the end of a capsule, the vertex of a polyhedron; of a cylinder 16 per cap, fixed points first.
 #include "geometry/pairs.h"
@@ -16,10 +15,10 @@
 
 enum { RIM_POINTS = 8, RIM_LOWEST = 8, CAP_FEATURES = 16 };
 
-// A rim tilted by less than 0.1 rad (d of that length) may come to stand on the plane within a step.
+// A rim tilted by less than 0.1 rad (d of that length) may come to rest on the plane within a step.
 static const double nearly_standing = 0.1;
 static const double same_height = 1e-6;
-// d shorter than this is rounding and has no direction.
+// A shorter d is rounding and has no direction.
 static const double no_direction = 1e-9;
 
 typedef struct Plane {

@@ -1,9 +1,9 @@
-// Point clouds made ready: their spacing, the reach of the field, and whether it leaves holes.
+// Prepares point clouds: their spacing, the reach of the field, and a check for holes.
 //
-// Scans have no triangles that say which points are neighbours. A point whose third nearest neighbour is out of reach stands
-// alone or at the end of a row: the surface has a hole there, and the cloud is refused. Without a reach given it is one and a
-// half times the largest distance of a point to its fifth neighbour. Where a patch of a scan is missing the surface has a
-// border, and that is not a hole.
+// The points of scans have no triangles to define neighbours. A point whose third nearest neighbour is out of reach is
+// isolated or at the end of a row: the surface has a hole there, and the cloud is refused. The default reach is one and a
+// half times the largest distance of a point to its fifth neighbour. A missing patch of a scan gives the surface a border,
+// which is not a hole.
 #include "geometry/points.h"
 
 #include "core/error.h"
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 
 enum { NEIGHBOURS = 5, HOLE = 3, CROWD = 64 };
-static const double WIDER = 1.5;      // reach without one given, in distances to the fifth neighbour
-static const double SMALLEST = 1e-9;  // of the size of the cloud: anything nearer is one place
+static const double WIDER = 1.5;      // default reach, in distances to the fifth neighbour
+static const double SMALLEST = 1e-9;  // relative to the size of the cloud: closer points coincide
 
 static CpsStatus no_memory(CpsError* error) {
   return cps_fail(error, CPS_NO_MEMORY, "not enough memory for a shape");
 }
 
-// Squared distances of the nearest points to point i, ascending, up to NEIGHBOURS of those within r; how many are within r.
+// Squared distances of the nearest points to point i, ascending, up to NEIGHBOURS of those within r; returns the number within r.
 static int32_t count_near(const CpsPointCloud* c, int32_t i, double r, double* nearest) {
   const CpsVec3 x = c->field.point[i];
   const CpsAabb box = cps_aabb_grow((CpsAabb){x, x}, r);
@@ -43,8 +43,7 @@ static int32_t count_near(const CpsPointCloud* c, int32_t i, double r, double* n
   return count;
 }
 
-// Distances of point i to its nearest neighbours. `r`: a guess, and the one to begin with for the next point. False: too many
-// are at one place.
+// Distances of point i to its nearest neighbours. `r`: a guess, updated for the next point. False: too many points coincide.
 static bool find_neighbours(const CpsPointCloud* c, int32_t i, double size, double* r, double nearest[NEIGHBOURS]) {
   bool grown = false;
   for (;;) {
@@ -70,7 +69,7 @@ static CpsStatus find_spacing(CpsPointCloud* c, double* widest, CpsError* error)
   *widest = 0.0;
   for (int32_t i = 0; i < c->field.count; ++i) {
     const CpsVec3 x = c->field.point[i];
-    // r is 0 also where the squares of distances vanish: it would never grow
+    // r is 0 also if the squared distances vanish: it would never grow
     if (!(r > 0.0) || !find_neighbours(c, i, size, &r, nearest) || !(nearest[HOLE - 1] > 0.0)) {
       return cps_fail(error, CPS_BAD_DATA, "points.points[%d]: too many points are at (%g, %g, %g)", (int)i, x.x, x.y,
                       x.z);

@@ -1,10 +1,10 @@
 // A point cloud and a shape of any kind. All coordinates are in the frame of the cloud.
 //
-// Touches are of three kinds: places of the smooth surface that are nearest to the shape (field_descend.c), from each point that is
-// nearer than the points around it; corners and ends of the shape in the field; and, where the shape lies flat on many points,
-// some of them that span the area they cover. The normal is that of the surface in the first two.
+// Touches are of three kinds: points of the smooth surface nearest to the shape (field_descend.c), starting from each point closer
+// than its neighbours; corners and ends of the shape in the field; and, if the shape lies flat on many points, some of them that
+// span the covered area. The first two use the normal of the surface.
 //
-// Not guaranteed: a shape whose features are far from the surface and that is deep inside touches nothing, for the field ends.
+// Not guaranteed: a shape deep inside with all features far from the surface touches nothing, because the field ends.
 #include "geometry/pairs.h"
 #include "geometry/points.h"
 #include "geometry/touches.h"
@@ -13,10 +13,10 @@
 
 enum { FLAT_MOST = 1024, SPANNING = 8, RIM = 8 };
 enum { LOWEST = 1, CORNER = 2, END = 3, POINT = 4 };  // kinds of features
-static const double DOT = 1e-6;                       // radius of what stands for a place, of the reach
-static const double LEVEL = 1e-6;                     // heights that are one, of the reach
-static const double EVEN = 0.01;                      // what lies flat is within, of the reach
-static const double SAME = 0.05;                      // places that are one, of the reach
+static const double DOT = 1e-6;    // radius of the ball that represents a point, relative to the reach
+static const double LEVEL = 1e-6;  // heights that count as equal, relative to the reach
+static const double EVEN = 0.01;   // largest height of points that lie flat, relative to the reach
+static const double SAME = 0.05;   // points that count as equal, relative to the reach
 
 typedef struct Query {
   const CpsPointCloud* cloud;
@@ -26,7 +26,7 @@ typedef struct Query {
   CpsTouches touches;
 } Query;
 
-// A place of the surface and the shape: the touch has the normal from the shape to the place.
+// A point of the surface and the shape: the touch has the normal from the shape to the point.
 static bool look(const void* data, CpsVec3 y, CpsTouch* out) {
   const Query* q = data;
   CpsTouch all[CPS_TOUCH_MAX];
@@ -41,7 +41,7 @@ static bool look(const void* data, CpsVec3 y, CpsTouch* out) {
   return count > 0;
 }
 
-// Adds a touch of the place y whose shape is at y + gap n. n points from the cloud to the shape.
+// Adds a touch of the point y with the shape at y + gap n. n points from the cloud to the shape.
 static void add(Query* q, CpsVec3 y, CpsVec3 n, double gap, uint32_t kind, uint32_t number) {
   const CpsTouch t = {.point_a = cps_vec3_axpy(y, gap, n),
                       .point_b = y,
@@ -58,7 +58,7 @@ static bool is_known(const Query* q, CpsVec3 y) {
   return false;
 }
 
-// From a place of the surface to the nearest one.
+// From a point of the surface to the nearest one.
 static void add_lowest(Query* q, CpsVec3 y, uint32_t kind, uint32_t number) {
   CpsFieldAt at;
   CpsTouch touch;
@@ -67,7 +67,7 @@ static void add_lowest(Query* q, CpsVec3 y, uint32_t kind, uint32_t number) {
   if (!is_known(q, y)) add(q, y, cps_vec3_unit(at.gradient), touch.gap, kind, number);
 }
 
-// Whether no point around s is nearer; of those that are as near the first counts.
+// Whether no point around s is closer; among equally close points the first counts.
 static bool is_low(const Query* q, int32_t s, double gap) {
   const CpsPointCloud* c = q->cloud;
   const double R = c->field.reach;
@@ -90,7 +90,7 @@ typedef struct Flat {
   double gap[FLAT_MOST];
 } Flat;
 
-// Too many are thinned out, every other one.
+// If there are too many, drops every other one.
 static void keep(Flat* f, int32_t point, double gap) {
   if (f->seen++ % f->stride != 0) return;
   if (f->count == FLAT_MOST) {
@@ -102,7 +102,7 @@ static void keep(Flat* f, int32_t point, double gap) {
   f->gap[f->count++] = gap;
 }
 
-// The nearest one and then, one after the other, those farthest from all that were chosen.
+// The nearest one and then, one after the other, those farthest from all chosen so far.
 static void add_spanning(Query* q, const Flat* f, double lowest) {
   const CpsVec3* on = q->cloud->on;
   const double limit = lowest + EVEN * q->cloud->field.reach;
@@ -137,7 +137,7 @@ static void add_corner(Query* q, CpsVec3 x, uint32_t number) {
   add(q, y, n, gap, CORNER, number);
 }
 
-// A ball within the reach: the one place that is nearest to its centre. False: its centre is beyond.
+// A ball within the reach: the point nearest to its centre. False: the centre is out of reach.
 static bool add_ball(Query* q, CpsVec3 x) {
   CpsFieldAt at;
   CpsVec3 y = x;
@@ -146,7 +146,7 @@ static bool add_ball(Query* q, CpsVec3 x) {
   return true;
 }
 
-// Ends of long shapes, by a ball there; and where a cylinder is nearest with its rims.
+// Ends of long shapes, by a ball there; and the nearest points of a cylinder's rims.
 static void add_ends(Query* q, CpsVec3 lowest) {
   const CpsGeom* g = q->other.geom;
   CpsFieldAt at;
@@ -177,7 +177,7 @@ static void add_ends(Query* q, CpsVec3 lowest) {
   }
 }
 
-// The nearest point of all; the others that are low; those on which the shape may lie flat.
+// The nearest of all points; other local minima; those on which the shape may lie flat.
 static void add_all(Query* q, bool flat) {
   const CpsPointCloud* c = q->cloud;
   const CpsGeom* g = q->other.geom;

@@ -1,15 +1,15 @@
-// What a closed point cloud encloses, by the divergence theorem: with a_s the piece of surface that a point stands for,
+// Mass properties of a closed point cloud, by the divergence theorem: with a_s the area represented by a point,
 //
 //   V = 1/3 sum of a (x.n),   int x = 1/4 sum of a (x.n) x,   int x x^T = 1/5 sum of a (x.n) x x^T                      (1)
 //
-// a_s is what the points around it share: 1 / a_s = sum of w~(r) / int w~ dA, where int w~ dA = 3/10 pi R^2 of the cubic
+// The points around s share its area: 1 / a_s = sum of w~(r) / int w~ dA, where int w~ dA = 3/10 pi R^2 for the cubic
 // kernel. On a sphere of 2000 points the volume is 1.6 % too large (tests/geometry/test_points.c).
 #include "geometry/points.h"
 
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
-static const double CLOSED = 0.05;  // |sum of a n| of a closed surface, at most, in parts of its area
+static const double CLOSED = 0.05;  // |sum of a n| of a closed surface, at most, relative to its area
 
 static double area_of(const CpsPointCloud* c, int32_t i) {
   const CpsField* f = &c->field;

@@ -1,23 +1,23 @@
-// A shape on its way into a point cloud: a needle gets in between two looks, and its ends may be far beyond when it is examined again.
+// A shape on its path into a point cloud: a needle can enter between two tests, and its ends may be far beyond at the next test.
 //
-// The field is smooth on the scale of its reach R, the shape may be thin. So the shape is what is sampled: points of its surface no farther
-// apart than s = R / 4, each followed through the field (field_way.c). Between them the surface of the cloud, whose curvature is at most
-// of the order of 1 / R, rises by s^2 / 8R = R / 128. What is round and thinner than s is sampled by its axis.
+// The field is smooth on the scale of its reach R, while the shape may be thin. So the shape is sampled: points of its surface at most s =
+// R / 4 apart, each followed through the field (field_way.c). Between them the surface of the cloud, whose curvature is at most of the
+// order of 1 / R, rises by s^2 / 8R = R / 128. Round shapes thinner than s are sampled along the axis.
 //
-// Samples that cannot come near the points are left out by the triangle: what a large shape costs is bounded by the size of the
-// cloud.
+// The triangle inequality excludes samples that cannot come near the points: the size of the cloud bounds the cost of a large
+// shape.
 #include "geometry/mesh.h"
 #include "geometry/points.h"
 #include "geometry/tube.h"
 
 #include <math.h>
 
-static const double SPACING = 0.25;  // of the reach
+static const double SPACING = 0.25;  // relative to the reach
 enum { MOST = 4096 };                // samples along a line or round a ring
 
 typedef struct Way {
   const CpsField* field;
-  CpsAabb room;  // where the field is
+  CpsAabb room;  // extent of the field
   CpsPose from, to;
   double spacing, depth;
   CpsPointsEntry* out;
@@ -28,7 +28,7 @@ static double distance(CpsVec3 a, CpsVec3 b) {
   return cps_vec3_norm(cps_vec3_sub(a, b));
 }
 
-// The first entry stays the first of the list. A list that is full loses the one of its others that is nearest to another.
+// The first entry stays first in the list. A full list loses the later one closest to another.
 static void keep(Way* w, const CpsPointsEntry* e) {
   CpsPointsEntry* all = w->out;
   CpsPointsEntry next = *e;
@@ -37,7 +37,7 @@ static void keep(Way* w, const CpsPointsEntry* e) {
     all[w->count++] = next;
     return;
   }
-  int nearest = -1;  // of the list; -1: the one that comes
+  int nearest = -1;  // in the list; -1: the new one
   double least = INFINITY;
   for (int i = 1; i < w->count; ++i) {
     const double d = distance(all[i].place, next.place);
@@ -83,7 +83,7 @@ static CpsVec3 middle(CpsVec3 a, CpsVec3 b) {
   return cps_vec3_scale(0.5, cps_vec3_add(a, b));
 }
 
-// Its centre, or where it is too large for one those of its four parts; corners by the shape.
+// Its centre, or if it is too large those of its four parts; the corners are handled with the shape.
 static void follow_triangle(Way* w, CpsVec3 a, CpsVec3 b, CpsVec3 c, int level) {
   const CpsVec3 x[3] = {a, b, c};
   CpsAabb box = {cps_pose_apply(w->from, a), cps_pose_apply(w->from, a)};
@@ -145,7 +145,7 @@ static void follow_drum(Way* w, double radius, double half) {
   }
 }
 
-// A capsule, or with no length a ball.
+// A capsule, or with zero length a ball.
 static void follow_capsule(Way* w, double radius, double half) {
   if (radius <= w->spacing) {
     follow_segment(w, cps_vec3(0.0, 0.0, -half), cps_vec3(0.0, 0.0, half), radius);
@@ -161,7 +161,7 @@ static void follow_capsule(Way* w, double radius, double half) {
   }
 }
 
-// Its lines where it is thin; the chords where it is not, with what lies about them, by rings in planes across them.
+// Its lines if it is thin; otherwise the chords with their surroundings, by rings in planes across them.
 static void follow_tube(Way* w, const CpsTubeTree* tube, double radius) {
   const bool thin = radius <= w->spacing;
   const int around = thin ? 1 : parts(2.0 * 3.14159265358979323846 * radius, w->spacing);

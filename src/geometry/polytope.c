@@ -1,7 +1,7 @@
 // Storage of a convex polyhedron, and the box.
 //
 // One block of memory holds the struct and its arrays. Every edge is directed so that its first face lies to its left
-// (counter-clockwise seen from outside): with e from edge[0] to edge[1], n x e points into that face for its normal n.
+// (counter-clockwise seen from outside): with e from edge[0] to edge[1], n x e points into that face with normal n.
 #include "geometry/polytope.h"
 
 #include "geometry/polytope_store.h"
@@ -39,7 +39,7 @@ bool cps_polytope_find_edges(CpsPolytope* p) {
       int32_t from = corner[k], to = corner[(k + 1) % n];
       if (from < to) {
         if (count == p->edge_count) return false;
-        // the first face to come along an edge upwards makes it; its other face runs downwards
+        // the first face that traverses an edge upwards creates it; its other face traverses it downwards
         p->edge[count][0] = from;
         p->edge[count][1] = to;
         p->edge_face[count][0] = f;

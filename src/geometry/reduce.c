@@ -4,7 +4,7 @@ static double square(CpsVec3 a) {
   return cps_vec3_dot(a, a);
 }
 
-// The first vertex that is as low as the lowest, up to the tolerance; -1 if all are above the limit.
+// The first vertex at the lowest height, up to the tolerance; -1 if all are above the limit.
 static int32_t lowest_vertex(const CpsPolytope* p, CpsVec3 n, double limit) {
   double low = INFINITY, size = 0.0;
   for (int32_t i = 0; i < p->vertex_count; i++) {

@@ -1,4 +1,4 @@
-// Few points that stand for many.
+// A few points that represent many.
 #ifndef CAPSTAN_GEOMETRY_REDUCE_H
 #define CAPSTAN_GEOMETRY_REDUCE_H
 

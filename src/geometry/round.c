@@ -4,10 +4,10 @@
 //
 //   n = (p_a - p_b) / ||p_a - p_b||,   gap = ||p_a - p_b|| - r_a - r_b                                   (1)
 //
-// Two capsules that lie along each other touch along a line. They get a touch at each end of the common part, each with
-// its own exact gap (1), and a third one at the nearest points of the axes if these are nearer than both ends by more
-// than a millionth of the radii. Each touch is a true bound on the motion, so that their number may change from step to
-// step without a jolt: what comes or goes has a positive gap.
+// Two capsules side by side touch along a line. They get a touch at each end of the common part, each with its own
+// exact gap (1), and a third one at the nearest points of the axes if these are closer than both ends by more than a
+// millionth of the radii. Each touch is a valid bound on the motion, so their number may change between steps without a
+// jolt: a touch that appears or vanishes has a positive gap.
 //
 // Features: 0 and 1 the ends of a, 2 and 3 the ends of b, 4 the nearest points.
 #include "geometry/pairs.h"
@@ -15,11 +15,11 @@
 
 enum { END_OF_A = 0, END_OF_B = 2, NEAREST = 4 };
 
-// Axes within 30 degrees lie along each other: sin^2. A rod can tip over about a single touch within a step, so the ends
-// count long before the axes are parallel; those that are farther than the margin cost nothing.
+// Axes within 30 degrees count as side by side: sin^2. A rod can tip over about a single touch within a step, so the
+// ends count long before the axes are parallel; those beyond the margin cost nothing.
 static const double parallel = 0.25;
 static const double same_gap = 1e-6;
-// Centres nearer than this part of the radii have no direction between them.
+// Centres closer than this share of the radii have no direction between them.
 static const double coincident = 1e-12;
 
 CpsTouch cps_ball_touch(CpsVec3 centre_a, double radius_a, CpsVec3 centre_b, double radius_b, CpsVec3 fallback,
@@ -45,7 +45,7 @@ static CpsVec3 at(const CpsLine* line, double t) {
 }
 
 static CpsTouch touch_at(const CpsLine* a, const CpsLine* b, double s, double t, uint32_t feature) {
-  // Where the axes cross any common perpendicular separates them; crossed axes have exactly one.
+  // If the axes cross, any common perpendicular separates them; crossed axes have exactly one.
   CpsVec3 fallback = cps_vec3_unit(cps_vec3_cross(a->along, b->along));
   if (!(cps_vec3_norm(fallback) > 0.5)) {
     const CpsVec3 longest = cps_vec3_norm(a->along) > 0.0 ? a->along : b->along;
@@ -55,7 +55,7 @@ static CpsTouch touch_at(const CpsLine* a, const CpsLine* b, double s, double t,
   return cps_ball_touch(at(a, s), a->radius, at(b, t), b->radius, fallback, feature);
 }
 
-// The part of a that lies beside b, as parameters of a; where it ends with an end of b the feature says so.
+// The part of a beside b, as parameters of a; if an end of b bounds it, the feature says so.
 static bool common_part(const CpsLine* a, const CpsLine* b, double s[2], uint32_t feature[2]) {
   const double dd = cps_vec3_dot(a->along, a->along);
   const double first = cps_vec3_dot(a->along, cps_vec3_sub(b->start, a->start)) / dd;

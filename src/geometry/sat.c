@@ -10,7 +10,7 @@
 //   -tau f.m1 >= 0 and -tau f.m2 <= 0     and b by f with the roles exchanged.                                    (2)
 //
 // Faces of a come first, then faces of b, then edges; a later axis must be better by `bias`, 1e-9 of the size, so that
-// rounding does not decide between axes that are equal. The separation is then at most so much too small.
+// rounding does not decide between equal axes. The separation is too small by at most this amount.
 #include "geometry/narrow.h"
 
 #include <float.h>

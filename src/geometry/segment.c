@@ -6,8 +6,8 @@
 //   t(s) = clamp((s d.e + e.w) / e.e)                                                                    (2)
 //
 // Without bounds s = (d.e e.w - e.e d.w) / (d.d e.e - (d.e)^2). After clamping that s, t from (2) and, if t was clamped,
-// s again from (1) is the minimum (Ericson, Real-Time Collision Detection, 2005, section 5.1.9). The denominator is taken
-// as ||d × e||^2, which does not cancel for segments that are nearly parallel.
+// s again from (1) is the minimum (Ericson, Real-Time Collision Detection, 2005, section 5.1.9). The denominator is
+// computed as ||d × e||^2, which does not cancel for nearly parallel segments.
 #include "geometry/segment.h"
 
 void cps_segment_segment(CpsVec3 p, CpsVec3 d, CpsVec3 q, CpsVec3 e, double* s, double* t) {
@@ -24,7 +24,7 @@ void cps_segment_segment(CpsVec3 p, CpsVec3 d, CpsVec3 q, CpsVec3 e, double* s, 
     *s = cps_segment_closest(p, d, q);
     return;
   }
-  // Below rounding of the products the direction of the gap is noise: any s will do, the middle is the steadiest.
+  // Below the rounding of the products the direction of the gap is noise: any s is valid, and the middle is the most stable.
   double at = denominator > 1e-28 * dd * ee ? cps_clamp((de * ew - ee * dw) / denominator, 0.0, 1.0) : 0.5;
   const double free_t = (de * at + ew) / ee;
   *t = cps_clamp(free_t, 0.0, 1.0);

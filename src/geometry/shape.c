@@ -1,4 +1,4 @@
-// Shapes by value: their constructors. Whether a shape makes sense is asked later (check.c).
+// Constructors of shapes by value. check.c validates them later.
 #include "capstan/shape.h"
 
 CpsShape cps_sphere(double radius) {

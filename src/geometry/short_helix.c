@@ -9,13 +9,13 @@
 //
 //   X = c cos² psi + (s/delta) sin psi along e1,   Y = c sin psi cos psi - (s/delta) cos psi along e2                 (2)
 //
-// The angle of (X, Y) grows monotonously from -pi to pi as psi goes from -pi/2 to 3 pi/2, so that exactly one psi has the
-// direction of d. The length follows from |d|, the turn per length is (2 delta / length) a. psi = pi/2 is an arc in a plane. Where
-// t1 = t0, the helix is straight or turns once; where t1 = -t0, c = 0 and it is half a turn.
+// The angle of (X, Y) grows monotonically from -pi to pi as psi goes from -pi/2 to 3 pi/2, so exactly one psi has the direction of
+// d. The length follows from |d|, the rotation per length is (2 delta / length) a. psi = pi/2 is a plane arc. If t1 = t0, the
+// helix is straight or makes one turn; if t1 = -t0, c = 0 and it makes half a turn.
 #include "geometry/short_helix.h"
 
 static const double PI = 3.14159265358979323846;
-static const double SAME = 1e-14;    // of a tangent
+static const double SAME = 1e-14;    // relative to a tangent
 static const double ENOUGH = 1e-15;  // rad
 
 typedef struct Frame {
@@ -34,7 +34,7 @@ static Chord chord_at(const Frame* f, double psi) {
   return (Chord){f->c * cosine * cosine + part * sine, (f->c * sine - part) * cosine, delta};
 }
 
-// (1). Where two tangents are the same or opposite, any axes that hold d will do.
+// (1). If two tangents are the same or opposite, any axes that contain d are valid.
 static Frame frame_of(CpsVec3 d, CpsVec3 t0, CpsVec3 t1) {
   const CpsVec3 sum = cps_vec3_add(t0, t1), difference = cps_vec3_sub(t1, t0);
   Frame f = {.c = 0.5 * cps_vec3_norm(sum), .s = 0.5 * cps_vec3_norm(difference)};
@@ -62,10 +62,10 @@ static double miss(const Frame* f, double psi, double wanted) {
 }
 
 // psi by Chandrupatla's method on the angle of (2), which is monotone: inverse quadratic interpolation between the last three
-// where that is safe, halving where it is not.
+// points where that is safe, otherwise bisection.
 static double find_psi(const Frame* f, double wanted) {
   double x1 = 1.5 * PI, f1 = PI - wanted, x2 = -0.5 * PI, f2 = -PI - wanted, t = 0.5;
-  // an arc in a plane of more than half a turn
+  // a plane arc of more than half a turn
   if (f1 < ENOUGH || f2 > -ENOUGH) return f1 < ENOUGH ? x1 : x2;
   for (int k = 0; k < 100; ++k) {
     const double x = x1 + t * (x2 - x1), at = miss(f, x, wanted);

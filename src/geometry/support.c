@@ -5,19 +5,19 @@
 //
 //   n.w <= distance <= |v|                                                                                         (1)
 //
-// so that n is a direction along which the two are known to be n.w apart, whatever has not converged yet. The set stands
-// still, so with x_i + t v_i the corners of the triangle and s(n) the support of the set,
+// so n is a direction in which the distance is at least n.w, even before convergence. The set is at rest, so with x_i +
+// t v_i the corners of the triangle and s(n) the support of the set,
 //
 //   d(t + τ) >= min over i of  n.x_i + τ n.v_i - s(n)                                                              (2)
 //
-// and time may advance to where the right side is m: no impact can be jumped over (ccd.c).
+// and time can advance until the right side is m: no impact can be missed (ccd.c).
 #include "geometry/support.h"
 
 #include <float.h>
 
-static const double FLAT = 1e-10;  // height over longest side of a tetrahedron that is none
+static const double FLAT = 1e-10;  // height over longest side of a flat tetrahedron
 enum { ROUNDS = 64, ADVANCES = 1000 };
-static const double ROUND = 1e-9;  // |v| - n.w over |v| that ends the search where the set is round
+static const double ROUND = 1e-9;  // relative gap |v| - n.w that ends the search on round sets
 
 CpsSupport cps_support_of(const CpsGeom* geom, CpsVec3 room[2]) {
   if (geom->polytope) return (CpsSupport){.point = geom->polytope->vertex, .count = geom->polytope->vertex_count};
@@ -41,7 +41,7 @@ CpsVec3 cps_support_point(const CpsSupport* s, CpsVec3 m) {
   return s->point[best];
 }
 
-// A point of the difference: corner i of the triangle less b.
+// A point of the difference: corner i of the triangle minus b.
 typedef struct Corner {
   int i;
   CpsVec3 b, w;
@@ -59,7 +59,7 @@ static CpsVec3 point_of(const Simplex* s) {
   return v;
 }
 
-// Keeps the corners that have a part in the nearest point.
+// Keeps the corners with a weight in the nearest point.
 static void drop(Simplex* s) {
   int kept = 0;
   for (int k = 0; k < s->count; ++k) {
@@ -92,7 +92,7 @@ static bool nearest_of_tetrahedron(Simplex* s) {
     const CpsVec3 n = cps_vec3_cross(cps_vec3_sub(q, p), cps_vec3_sub(r, p));
     const CpsVec3 up = cps_vec3_sub(s->corner[face[k][3]].w, p);
     const double own = cps_vec3_dot(n, up), origin = -cps_vec3_dot(n, p);
-    // four points of a plane have no inside
+    // coplanar points have no inside
     if (own * origin > 0.0 && fabs(own) > FLAT * cps_vec3_norm(n) * cps_vec3_norm(up)) {
       ++inside;
       continue;
@@ -144,7 +144,7 @@ CpsSupportNearest cps_support_nearest(const CpsVec3 triangle[3], const CpsSuppor
     const CpsVec3 next = point_of(&s);
     const double distance = cps_vec3_norm(next);
     if (!(distance > 0.0)) return out;
-    if (!(distance < least)) {  // rounding has the last word
+    if (!(distance < least)) {  // stop when rounding prevents progress
       s = before;
       break;
     }
@@ -160,7 +160,7 @@ CpsSupportNearest cps_support_nearest(const CpsVec3 triangle[3], const CpsSuppor
   return out;
 }
 
-// (2): how far time may advance, also by a bound that needs no direction: nothing gets farther than the longest way.
+// (2): possible advance of time, also by a bound that needs no direction: no point moves farther than the longest path.
 static double advance(const CpsVec3 x[3], const CpsVec3 v[3], const CpsSupport* s, CpsVec3 n, double m,
                       double longest) {
   const double top = cps_vec3_dot(n, cps_support_point(s, n)) + m;

@@ -24,7 +24,7 @@ void cps_touches_add(CpsTouches* touches, const CpsTouch* touch) {
   }
 }
 
-// Ties of features are broken by the place, which does not depend on the order of adding.
+// Position breaks ties of features, because it does not depend on the order of insertion.
 static bool before(const CpsTouch* a, const CpsTouch* b) {
   if (a->feature != b->feature) return a->feature < b->feature;
   if (a->point_b.x != b->point_b.x) return a->point_b.x < b->point_b.x;

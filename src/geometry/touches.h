@@ -1,5 +1,5 @@
-// A growing set of touches in the room that cps_collide() is given: no two at the same place, the nearest ones if there
-// are too many.
+// A growing set of touches in the output array of cps_collide(): no two at the same place, and the nearest ones if
+// there are too many.
 #ifndef CAPSTAN_GEOMETRY_TOUCHES_H
 #define CAPSTAN_GEOMETRY_TOUCHES_H
 
@@ -9,15 +9,15 @@ typedef struct CpsTouches {
   CpsTouch* out;  // room for CPS_TOUCH_MAX
   int count;
   double margin;
-  double same_place;  // points nearer than this, with the same normal, are one
+  double same_place;  // closer points with the same normal count as one
 } CpsTouches;
 
 void cps_touches_add(CpsTouches* touches, const CpsTouch* touch);
-// Turns the set by a pose (NULL: leaves it), puts it in ascending order of features and makes them distinct. Returns
-// the number.
+// Transforms the set by a pose (NULL: leaves it), sorts it by feature and makes the features distinct. Returns the
+// number.
 int cps_touches_finish(CpsTouches* touches, const CpsPose* pose);
 
-// A feature of two or three numbers. Different ones may rarely get the same; finishing tells them apart.
+// A feature from two or three numbers. Different numbers may rarely give the same feature; finishing resolves this.
 static inline uint32_t cps_touch_feature(uint32_t kind, uint32_t a, uint32_t b) {
   uint32_t h = kind * 0x9E3779B1u ^ a * 0x85EBCA77u ^ b * 0xC2B2AE3Du;
   h ^= h >> 15;

@@ -1,12 +1,12 @@
-// Edges that go through triangles.
+// Edges that pass through triangles.
 //
-// With V(a, b, c, d) = (b - a) × (c - a) . (d - a), the segment from p to q goes through the triangle t if p and q are
-// on two sides of its plane and the line through them passes all three edges on the same side:
+// With V(a, b, c, d) = (b - a) × (c - a) . (d - a), the segment from p to q passes through the triangle t if p and q
+// are on opposite sides of its plane and the line through them passes all three edges on the same side:
 //
 //   V(t0, t1, t2, p) V(t0, t1, t2, q) < 0,   V(p, q, t0, t1), V(p, q, t1, t2), V(p, q, t2, t0) of one sign          (1)
 //
-// A sign counts only if it is above the rounding of its volume. Where (1) is in doubt the segment meets the triangle if
-// an end is within rounding of it or one of its edges is within rounding of the segment.
+// A sign counts only above the rounding of its volume. In doubtful cases of (1) the segment meets the triangle if an
+// end is within rounding of it or one of its edges is within rounding of the segment.
 #include <float.h>
 
 #include "geometry/triangle_pairs.h"

@@ -1,5 +1,5 @@
-// Two triangles cut each other if an edge of one meets the other. A triangle and a chord are nearest where they cut, between two edges,
-// or at an end of the chord.
+// Two triangles cut each other if an edge of one meets the other. A triangle and a chord are nearest at a cut, between two edges, or at
+// an end of the chord.
 #include "geometry/triangle_cut.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Vertices with triangles and edges with edges whose boxes overlap, each pair once.
+// Vertex-triangle and edge-edge pairs with overlapping boxes, each pair once.
 #include "geometry/ccd.h"
 #include "geometry/triangle_tree.h"
 
@@ -8,7 +8,7 @@ static bool has_vertex(const CpsTreeTriangle* t, int32_t v) {
   return (t->vertex[0] == v) | (t->vertex[1] == v) | (t->vertex[2] == v);
 }
 
-// Along the normal of a triangle: where the vertices of the other one go. false: all of them past the slab on one side.
+// Path of the vertices of the other triangle along the normal of this one. False: all outside the slab on one side.
 static bool spans_along(const CpsSlab* slab, const CpsTriangleTree* tree, const CpsTreeTriangle* t, CpsSpan span[3]) {
   bool above = true, below = true;
   for (int k = 0; k < 3; ++k) {
@@ -36,7 +36,7 @@ static bool are_edges_far(const CpsTriangleWays* w, const int32_t e[2], const in
   return cps_ccd_edge_edge_is_far(start, end, w->separation, w->tolerance);
 }
 
-// The vertices that a triangle of the first tree owns, or of the second (turned), with triangle j of the other one.
+// The vertices owned by a triangle of the first tree, or of the second (turned), with triangle j of the other one.
 static void put_vertices(const CpsSearch* search, CpsSearchWriter* writer, bool turned, const CpsTreeTriangle* s,
                          const CpsSpan span[3], int32_t j) {
   const bool same = search->a == search->b;
@@ -55,7 +55,7 @@ static bool share_vertex(const int32_t e[2], const int32_t f[2]) {
   return (e[0] == f[0]) | (e[0] == f[1]) | (e[1] == f[0]) | (e[1] == f[1]);
 }
 
-// Owned edges that are not past the slab of the other triangle, as bits.
+// Owned edges that meet the slab of the other triangle, as bits.
 static uint32_t edges_within(const CpsTreeTriangle* t, const CpsSpan span[3], const CpsSlab* slab) {
   uint32_t bits = 0;
   for (int k = 0; k < 3; ++k) {
@@ -81,7 +81,7 @@ static void put_edges(const CpsSearch* search, CpsSearchWriter* writer, const Cp
       if (same && share_vertex(a->edge[e], b->edge[f])) continue;
       const bool turn = same && f < e;
       const int32_t first = turn ? f : e, second = turn ? e : f;
-      // the lower number first here too: what is left out must not depend on rounding
+      // the lower number first here too: rejection must not depend on rounding
       if (!are_edges_far(search->ways, a->edge[first], b->edge[second])) {
         cps_search_put(writer, EDGE_EDGE, first, second);
       }
@@ -95,7 +95,7 @@ static void visit(const CpsSearch* search, CpsSearchWriter* writer, int32_t i, i
   const CpsTreeTriangle *s = &a->triangle[i], *t = &b->triangle[j];
   const bool edges = (s->owned & EDGES) && (t->owned & EDGES);
   CpsSpan span_s[3], span_t[3];  // of the vertices of each along the normal of the other
-  // both before anything is put: what is left out must not depend on which of the two comes first
+  // both before any output: rejection must not depend on the order of the two
   const bool s_asks = edges || (s->owned & VERTICES), t_asks = edges || (t->owned & VERTICES);
   if (s_asks && !spans_along(&b->slab[j], a, s, span_s)) return;
   if (t_asks && !spans_along(&a->slab[i], b, t, span_t)) return;

@@ -5,13 +5,12 @@
 //   triangle:  p - t0 = v e1 + w e2 + g N,   v = (r × e2).N / N.N,   w = (e1 × r).N / N.N,   r = p - t0           (1)
 //   edges:     p + s d - q - t e = g N,      s = (e × w).N / N.N,    t = (d × w).N / N.N,    w = p - q            (2)
 //
-// Where the weights are not inside, the nearest point is on the border: the three edges of the triangle, or the four
-// ends against the other edge. Where the angle is small all of these are computed and the nearest is taken, so no
-// rounding of a weight near a border can choose a far one. Slender triangles and edges that are nearly parallel lose
-// digits in (1) and (2) in proportion to 1 / sin of their angle; the system is solved a second time for the remainder
-// of r, which gives them back.
+// If the weights are not inside, the nearest point is on the border: the three edges of the triangle, or the four ends
+// against the other edge. If the angle is small, all of these are computed and the nearest is used, so rounding of a
+// weight near a border cannot choose a far one. Slender triangles and nearly parallel edges lose digits in (1) and (2)
+// in proportion to 1 / sin of their angle; a second solve for the remainder of r restores them.
 //
-// The distance belongs to points that are in the features, so it is never below the true one by more than rounding.
+// The distance is that of points in the features, so it is never below the true one by more than rounding.
 #include "geometry/triangle_pairs.h"
 
 #include <string.h>
@@ -22,16 +21,16 @@ static const double PARALLEL = 1e-28;  // sine squared below which the direction
 static const double STEEP =
     1e-4;  // sine squared above which one solve is enough: the distance loses less than rounding
 
-// Any unit vector at right angles to d; z where d vanishes.
+// Any unit vector perpendicular to d; z if d vanishes.
 static CpsVec3 across(CpsVec3 d) {
   const CpsVec3 u = cps_vec3_unit(d), axis = fabs(u.x) < 0.6 ? cps_vec3(1.0, 0.0, 0.0) : cps_vec3(0.0, 1.0, 0.0);
   if (cps_vec3_dot(u, u) == 0.0) return cps_vec3(0.0, 0.0, 1.0);
   return cps_vec3_unit(cps_vec3_cross(u, axis));
 }
 
-// Distance and normal from the difference r of the nearest points. N is the common normal if they are both inside,
-// otherwise only a substitute for r = 0. r has an error of `scale` roundings, and the direction of N one of `spread` /
-// |N|: the direction with the smaller error is taken.
+// Distance and normal from the difference r of the nearest points. N is the common normal if both are inside, otherwise
+// only a substitute for r = 0. r has an error of `scale` roundings, and the direction of N one of `spread` / |N|: the
+// direction with the smaller error is used.
 static void set_normal(CpsClosest* out, CpsVec3 r, CpsVec3 N, double spread, double scale, bool inside) {
   const double distance = cps_vec3_norm(r), size = cps_vec3_norm(N);
   out->distance = distance;
@@ -63,7 +62,7 @@ static bool foot_inside(CpsVec3 r, CpsVec3 e1, CpsVec3 e2, CpsVec3 N, double* v,
   return *v >= 0.0 && *w >= 0.0 && *v + *w <= 1.0;
 }
 
-// The vertex between the two shorter edges: where the edges of the system are least parallel.
+// The vertex between the two shorter edges: there the edges of the system are least parallel.
 static int base_vertex(const CpsVec3 t[3]) {
   double longest = -1.0;
   int base = 0;
@@ -114,7 +113,7 @@ static bool comes_before(CpsVec3 a, CpsVec3 b) {
   return a.z < b.z;
 }
 
-// Parameters of a pair of points, one on each edge, and how far apart they are.
+// Parameters of a pair of points, one on each edge, and their distance.
 typedef struct Candidate {
   double s, t, square;
   CpsVec3 gap;
@@ -136,7 +135,7 @@ static void consider(const Edges* edges, double s, double t, Candidate* best) {
   if (square < best->square) *best = (Candidate){s, t, square, gap};
 }
 
-// The middle of the part that parallel edges have in common.
+// The middle of the common part of parallel edges.
 static bool middle_of_common(const Edges* edges, Candidate* best) {
   const double dd = cps_vec3_dot(edges->d, edges->d), ee = cps_vec3_dot(edges->e, edges->e);
   if (!(dd > 0.0) || !(ee > 0.0)) return false;

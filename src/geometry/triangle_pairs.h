@@ -12,15 +12,15 @@ typedef struct CpsClosest {
   double distance;                  // >= 0
   CpsVec3 normal;                   // unit, from b to a
   double weight_a[3], weight_b[3];  // of the vertices of each side
-  uint8_t feature_a, feature_b;  // bit k: vertex k has a part in the nearest point. 1, 2, 4 a vertex; 3, 5, 6 an edge
+  uint8_t feature_a, feature_b;  // bit k: vertex k has a weight in the nearest point. 1, 2, 4 a vertex; 3, 5, 6 an edge
   bool parallel;  // two edges that are parallel within rounding; the point is the middle of the common part
 } CpsClosest;
 
-// A vertex (a) and a triangle (b), which may have no area. Where they touch, the normal is that of the triangle.
+// A vertex (a) and a triangle (b), possibly degenerate. If they touch, the normal is that of the triangle.
 CpsClosest cps_closest_vertex_triangle(CpsVec3 vertex, const CpsVec3 triangle[3]);
-// Two edges, which may have no length. Handing over the sides the other way round gives the same bits with the other
-// sign of the normal, and swapping the ends of an edge only swaps its weights. Where the edges cross, the normal is at
-// right angles to both. Only for two edges with the same ends is there no side; then the sign is arbitrary.
+// Two edges, possibly of zero length. Exchanging the sides gives the same bits with the opposite sign of the normal,
+// and swapping the ends of an edge only swaps its weights. If the edges cross, the normal is perpendicular to both.
+// Only two edges with the same ends leave the side undefined; then the sign is arbitrary.
 CpsClosest cps_closest_edge_edge(const CpsVec3 a[2], const CpsVec3 b[2]);
 
 #endif

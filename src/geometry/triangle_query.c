@@ -1,8 +1,8 @@
 // Triangles near a box, a sphere or a capsule.
 //
 // All three are first compared by their boxes. A box and a sphere are apart if the nearest point of the box is farther
-// from the centre than the radius. A box and a segment are apart if the nine axes of separation that are cross products
-// or the directions of the box show it (Ericson, Real-Time Collision Detection, 2005, section 5.3.3), here with the
+// from the centre than the radius. A box and a segment are apart if one of nine separating axes, the cross products and
+// the directions of the box, shows it (Ericson, Real-Time Collision Detection, 2005, section 5.3.3), here with the
 // radius added.
 #include "geometry/triangle_tree.h"
 
@@ -10,11 +10,11 @@ typedef struct Query {
   CpsAabb box;
   CpsVec3 p, d;  // segment p + t d; a sphere has d = 0
   double radius;
-  bool round;  // not only the box
+  bool round;  // more than the box is tested
 } Query;
 
 static bool segment_near_box(const Query* query, CpsVec3 centre, CpsVec3 half) {
-  // middle of the segment relative to the box, and half of its way
+  // middle of the segment relative to the box, and half of its vector
   const CpsVec3 h = cps_vec3_scale(0.5, query->d), m = cps_vec3_sub(cps_vec3_add(query->p, h), centre);
   const CpsVec3 a = {fabs(h.x), fabs(h.y), fabs(h.z)}, away = cps_vec3_cross(m, h);
   const double slack = 1e-12 * (cps_vec3_norm(m) + cps_vec3_norm(h));

@@ -1,10 +1,9 @@
-// Pairs of triangles of two trees whose boxes overlap, by many threads, and lists of what they yield in ascending
-// order.
+// Multi-threaded search for pairs of triangles of two trees with overlapping boxes, with results in ascending lists.
 //
 // The pair of roots is split into smaller pairs of nodes until there is work for many threads; each thread takes the
-// next one when it is free. What is found goes into blocks that threads take from a common store, so memory is linear
-// in the number of pairs and no thread needs room for all of them. Who found what no longer matters after the lists are
-// sorted, by two stable counting sorts: first by b, then by a.
+// next one when it is free. Results go into blocks from a common store, so memory is linear in the number of pairs and
+// no thread needs room for all of them. Two stable counting sorts, first by b, then by a, make the lists independent of
+// the threads.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -36,8 +35,8 @@ typedef struct Shared {
 struct CpsSearchWriter {
   Shared* shared;
   Block* open[CPS_SEARCH_LISTS];
-  int64_t lost;  // pairs for which there was no block
-  char pad[64];  // threads write to different cache lines
+  int64_t lost;  // pairs for which no block was left
+  char pad[64];  // keeps threads on different cache lines
 };
 
 void cps_search_put(CpsSearchWriter* writer, int list, int32_t a, int32_t b) {
@@ -55,7 +54,7 @@ void cps_search_put(CpsSearchWriter* writer, int list, int32_t a, int32_t b) {
   block->pair[block->count++] = (CpsFeaturePair){a, b};
 }
 
-// The pairs of children of a pair of nodes, of which at least one is not a leaf; at most three.
+// The pairs of children of a pair of nodes, at least one of which is not a leaf; at most three.
 static int split(const Shared* shared, NodePair pair, NodePair out[3]) {
   const CpsBvhNode *a = &shared->search->a->bvh.node[pair.a], *b = &shared->search->b->bvh.node[pair.b];
   if (shared->same && pair.a == pair.b) {
@@ -64,7 +63,7 @@ static int split(const Shared* shared, NodePair pair, NodePair out[3]) {
     out[2] = (NodePair){a->first + 1, a->first + 1};
     return 3;
   }
-  // nodes were made level by level, so the lower number is the larger box
+  // nodes were created level by level, so the lower number is the larger box
   const bool first = b->count > 0 || (a->count == 0 && pair.a < pair.b);
   out[0] = first ? (NodePair){a->first, pair.b} : (NodePair){pair.a, b->first};
   out[1] = first ? (NodePair){a->first + 1, pair.b} : (NodePair){pair.a, b->first + 1};
@@ -107,7 +106,7 @@ static void search_below(const Shared* shared, CpsSearchWriter* writer, NodePair
   }
 }
 
-// Splits all tasks, level by level, as long as there is room for the parts of each.
+// Splits all tasks, level by level, as long as there is room for their parts.
 static void make_tasks(Shared* shared) {
   NodePair next[TASKS];
   shared->task[0] = (NodePair){0, 0};
@@ -143,7 +142,7 @@ static void run_tasks(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Runs with the blocks there are. Returns how many it takes.
+// Runs with the available blocks. Returns the number needed.
 static int64_t search_all(Shared* shared, CpsPool* pool) {
   const int threads = cps_pool_threads(pool);
   for (int i = 0; i < threads; ++i) shared->writer[i] = (CpsSearchWriter){.shared = shared};
@@ -164,7 +163,7 @@ typedef struct Sort {
   CpsFeaturePairs* list;
 } Sort;
 
-// Counts of keys become the places where each begins.
+// Turns counts of keys into the start of each key.
 static void to_places(int32_t* start, int32_t size) {
   int32_t sum = 0;
   for (int32_t k = 0; k < size; ++k) {

@@ -1,8 +1,8 @@
-// The tree over moving triangles: edges and owners, refit, and queries of one shape.
+// The tree over moving triangles: edges and owners, refit, and single-shape queries.
 //
-// A box holds the straight path of a vertex if it holds both ends; a box of an edge or a triangle is the union of those
-// of its vertices, and so are the boxes above them. All are rounded outwards to single precision: half the memory, and
-// none is ever too small.
+// A box contains the straight path of a vertex if it contains both ends; the box of an edge or a triangle is the union
+// of those of its vertices, and so are the boxes above. All are rounded outwards to single precision: this halves the
+// memory, and no box is too small.
 #include "geometry/triangle_tree.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int compare_half_edges(const void* left, const void* right) {
   return a->side < b->side ? -1 : 1;
 }
 
-// The edges and vertices of a triangle that no other triangle owns yet, as bits of `owned`.
+// The edges and vertices of a triangle not yet owned by another, as bits of `owned`.
 static void take_features(CpsTreeTriangle* triangle, bool* edge_taken, bool* vertex_taken) {
   for (int k = 0; k < 3; ++k) {
     if (!edge_taken[triangle->edge[k]]) triangle->owned |= 8U << k;
@@ -29,8 +29,8 @@ static void take_features(CpsTreeTriangle* triangle, bool* edge_taken, bool* ver
   }
 }
 
-// Who owns what does not matter to the result. The search is fastest if few triangles own much: first those that can
-// have all of their edges take them, then the others the remainder.
+// Ownership does not affect the result. The search is fastest if few triangles own many features: first, triangles that
+// can own all of their edges take them, then the others take the rest.
 static bool find_owners(CpsTriangleTree* tree) {
   bool* edge_taken = calloc((size_t)tree->edge_count, sizeof *edge_taken);
   bool* vertex_taken = calloc((size_t)tree->vertex_count, sizeof *vertex_taken);
@@ -151,13 +151,13 @@ static float round_up(double x) {
   return -round_down(-x);
 }
 
-// Bounds of both ends along a sum of coordinates, each larger by `more`.
+// Bounds of both ends along a sum of coordinates, each enlarged by `more`.
 static void set_bounds(double from, double to, double more, float* low, float* high) {
   *low = round_down((from < to ? from : to) - more);
   *high = round_up((from < to ? to : from) + more);
 }
 
-// Around the path from p to q. `more`: how much larger it is along the axes; along a diagonal, of length sqrt(3), by as much times that.
+// Box of the path from p to q. `more`: enlargement along the axes; along a diagonal, of length sqrt(3), times that.
 static CpsFloatBox box_of(CpsVec3 p, CpsVec3 q, double more) {
   const double a[7] = {p.x, p.y, p.z, p.x + p.y + p.z, p.x + p.y - p.z, p.x - p.y + p.z, p.y + p.z - p.x};
   const double b[7] = {q.x, q.y, q.z, q.x + q.y + q.z, q.x + q.y - q.z, q.x - q.y + q.z, q.y + q.z - q.x};
@@ -193,7 +193,7 @@ static void refit_vertices(void* data, int64_t first, int64_t last, int worker) 
   for (int64_t i = first; i < last; ++i) {
     const CpsAabb path =
         cps_aabb_union((CpsAabb){refit->start[i], refit->start[i]}, (CpsAabb){refit->end[i], refit->end[i]});
-    // the rounding of sums and products is covered by a reach that is larger by a few of its last digits
+    // a reach larger by a few of its last digits covers the rounding of sums and products
     const double size = fmax(fabs(path.min.x), fabs(path.max.x)) + fmax(fabs(path.min.y), fabs(path.max.y)) +
                         fmax(fabs(path.min.z), fabs(path.max.z));
     const double more = refit->reach + 4e-15 * (refit->reach + size);
@@ -212,7 +212,7 @@ static void refit_edges(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Any direction gives a valid slab; that of the triangle in the middle of the step gives a thin one.
+// Any direction gives a valid slab; that of the triangle at mid-step gives a thin one.
 static CpsSlab slab_of(const CpsHalfBox* a, const CpsHalfBox* b, const CpsHalfBox* c) {
   const CpsVec3 n =
       cps_vec3_unit(cps_vec3_cross(cps_vec3_sub(b->centre, a->centre), cps_vec3_sub(c->centre, a->centre)));
@@ -237,7 +237,7 @@ void cps_triangle_tree_refit(CpsTriangleTree* tree, CpsPool* pool, const CpsVec3
   cps_pool_run(pool, tree->vertex_count, refit_vertices, &refit);
   cps_pool_run(pool, tree->edge_count, refit_edges, &refit);
   cps_pool_run(pool, tree->triangle_count, refit_triangles, &refit);
-  for (int32_t n = tree->bvh.node_count; n-- > 0;) {  // children stand behind their parent
+  for (int32_t n = tree->bvh.node_count; n-- > 0;) {  // children follow their parent
     const CpsBvhNode* node = &tree->bvh.node[n];
     const CpsFloatBox* child = node->count > 0 ? &tree->triangle_box[node->first] : &tree->node_box[node->first];
     const int32_t count = node->count > 0 ? node->count : 2;

@@ -1,7 +1,7 @@
-// Vertices near triangles: the box of each vertex goes down the tree of triangles by itself.
+// Vertices near triangles: the box of each vertex descends the tree of triangles separately.
 //
-// Each thread has a range of vertices and writes what it finds one after the other; the lists of the threads together are then
-// in the order of the vertices. The triangles of a vertex, a handful, are sorted where they are found.
+// Each thread has a range of vertices and writes its results in sequence; the concatenated lists of the threads are then in
+// the order of the vertices. The few triangles of a vertex are sorted immediately.
 #include "geometry/triangle_tree.h"
 
 #include <string.h>
@@ -10,16 +10,16 @@ enum { STACK = 128 };  // one more for each of at most 64 levels
 
 typedef struct Lookup {
   const CpsTriangleTree *a, *b;
-  int64_t room;          // pairs for each thread
+  int64_t room;          // pairs per thread
   CpsFeaturePair* pair;  // those of a thread begin at its number times room
-  int64_t* found;        // of each thread; more than room: the rest was not kept
+  int64_t* found;        // of each thread; more than room: the rest was dropped
 } Lookup;
 
 static bool has_vertex(const CpsTreeTriangle* t, int32_t v) {
   return (t->vertex[0] == v) | (t->vertex[1] == v) | (t->vertex[2] == v);
 }
 
-// Whether vertex v of a and the triangle at place j of b may meet.
+// Whether vertex v of a and the triangle at position j of b may meet.
 static bool may_meet(const Lookup* l, int32_t v, int32_t j) {
   if (!cps_float_boxes_overlap(&l->a->vertex_box[v], &l->b->triangle_box[j])) return false;
   const CpsSlab* slab = &l->b->slab[j];
@@ -28,7 +28,7 @@ static bool may_meet(const Lookup* l, int32_t v, int32_t j) {
   return l->a != l->b || !has_vertex(&l->b->triangle[j], v);
 }
 
-// Inserts a triangle among those of its vertex that came before, from `first` on.
+// Inserts a triangle among the preceding ones of its vertex, from `first` on.
 static void insert(CpsFeaturePair* pair, int64_t first, int64_t at, CpsFeaturePair new) {
   for (; at > first && pair[at - 1].b > new.b; --at) pair[at] = pair[at - 1];
   pair[at] = new;

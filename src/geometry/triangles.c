@@ -1,7 +1,7 @@
 // Surfaces of shapes as triangles, for drawing.
 //
-// Round shapes are profiles (rho, z) turned about the z axis; a circle becomes a regular polygon with its corners on the
-// circle. Faces that meet at an edge have points of their own there, so that flat things look flat.
+// Round shapes are profiles (rho, z) rotated about the z axis; a circle becomes a regular polygon with its corners on
+// the circle. Faces that meet at an edge have separate points there, so that flat faces look flat.
 #include "geometry/triangles.h"
 
 #include <stdlib.h>

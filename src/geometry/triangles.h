@@ -1,12 +1,12 @@
-// Triangles of shapes in the making. The same code runs twice: first it counts, then, with memory, it fills.
+// Triangles of shapes under construction. The same code runs twice: first it counts, then, with memory, it fills.
 #ifndef CAPSTAN_GEOMETRY_TRIANGLES_H
 #define CAPSTAN_GEOMETRY_TRIANGLES_H
 
 #include "geometry/geom.h"
 
 typedef struct CpsTriangleBuilder {
-  CpsTriangles* out;  // without arrays while it counts
-  CpsPose pose;       // of the part that is added
+  CpsTriangles* out;  // without arrays while counting
+  CpsPose pose;       // of the current part
   int32_t around;     // corners of a circle
   double extent;      // half the edge of the square for a half-space, m
   int64_t points, triangles;
@@ -31,8 +31,8 @@ static inline void cps_add_triangle(CpsTriangleBuilder* b, int32_t i, int32_t j,
   b->triangles++;
 }
 
-// Joins two rings of b->around points each, the second one further along the axis that the rings turn about; a ring of
-// one point has `one` set.
+// Joins two rings of b->around points each, the second one further along the axis of rotation; `one` marks a ring of a
+// single point.
 void cps_join_rings(CpsTriangleBuilder* b, int32_t first, bool first_is_one, int32_t second, bool second_is_one);
 // triangles_mesh.c: normals are smooth where neighbours meet at less than 40 degrees.
 CpsStatus cps_mesh_triangles(CpsTriangleBuilder* b, const CpsShape* shape);

@@ -1,7 +1,7 @@
 // A mesh for drawing: its own triangles, with normals that are smooth where the surface is.
 //
-// The normal at a corner is the sum of the area vectors of those triangles around its vertex that meet this one at less
-// than 40 degrees. Corners of a vertex with the same normal become one point.
+// The normal at a corner is the sum of the area vectors of the triangles around its vertex at less than 40 degrees to
+// this one. Corners of a vertex with the same normal become one point.
 #include <stdlib.h>
 
 #include "geometry/triangles.h"
@@ -11,7 +11,7 @@ static const double smooth_cosine = 0.76604444311897803520;  // of 40 degrees
 typedef struct Around {
   int32_t* start;          // of the corners of each vertex in `corner`
   int32_t* corner;         // 3 triangle + k
-  int32_t* point;          // of each corner, once it has one
+  int32_t* point;          // of each corner, once assigned
   CpsVec3 *area, *normal;  // of triangles: area vector; of corners: unit normal
 } Around;
 

@@ -1,4 +1,4 @@
-// Point clouds to be seen: a small disc at each point, as wide as the points are apart.
+// Point clouds for drawing: a small disc at each point, as wide as the point spacing.
 #include "geometry/points.h"
 #include "geometry/triangles.h"
 

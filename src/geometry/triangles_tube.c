@@ -1,7 +1,7 @@
 // A tube for drawing: rings about its centre line, and half-spheres at its open ends and on both sides of corners.
 //
-// Rings are turned as little as possible from one to the next: with tangents t and t' the axis d of a ring becomes d' = R d, R
-// the smallest rotation that takes t to t'. On a closed tube the last ring may not meet the first; the difference is spread
+// Rings rotate as little as possible from one to the next: with tangents t and t' the axis d of a ring becomes d' = R d, R the
+// smallest rotation that takes t to t'. On a closed tube the last ring may not match the first; the difference is distributed
 // over all rings.
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ static void add_cap(CpsTriangleBuilder* b, const Ring* end, double radius, doubl
   }
 }
 
-// Rings of the smooth chain that begins at span `first`; returns how many. `rings` has room for them.
+// Rings of the smooth chain that begins at span `first`; returns their number. `rings` has room for them.
 static int32_t find_rings(const CpsTubeTree* tube, int32_t first, Ring* rings, int32_t* after) {
   int32_t count = 0, k = first;
   CpsVec3 t = tube->span[k].tangent[0];
@@ -93,7 +93,7 @@ static int32_t find_rings(const CpsTubeTree* tube, int32_t first, Ring* rings, i
   }
 }
 
-// On a closed smooth tube: turns the rings so that the last is the first.
+// On a closed smooth tube: rotates the rings so that the last matches the first.
 static void close_rings(Ring* rings, int32_t count) {
   CpsVec3 e = rings[0].axis, f = cps_vec3_cross(rings[0].tangent, e), d = rings[count - 1].axis;
   double miss = atan2(cps_vec3_dot(d, f), cps_vec3_dot(d, e));

@@ -1,9 +1,9 @@
 // The centre line of a tube: a smooth line through the given points.
 //
-// A ball that rolls on the inside of a bent polyline is hit at every corner and loses the part sin^2(phi) of its energy each
-// time, phi the angle of the corner. So where two pieces meet at less than 30 degrees the line is made smooth: both
-// get the same tangent there, and the piece from p to q with length L, direction u and tangents T_0, T_1 becomes the cubic
-// with slopes
+// A ball rolling on the inside of a bent polyline has an impact at every corner and loses the share sin^2(phi) of its energy
+// each time, phi the angle of the corner. So if two pieces meet at less than 30 degrees, the line is smoothed: both get the
+// same tangent there, and the piece from p to q with length L, direction u and tangents T_0, T_1 becomes the cubic with
+// slopes
 //
 //   s T_0 and s T_1,   s = 2 L / (1 + c),   c = (T_0.u + T_1.u) / 2                                      (1)
 //
@@ -11,10 +11,10 @@
 //
 //   T ~ L_2 u_1 + L_1 u_2                                                                                (2)
 //
-// and at an open end the tangent of the other end of the piece, mirrored. On points of a circle (1) and (2) give tangents
-// of the circle and a cubic that leaves it by less than 1e-9 of its radius for pieces of 10 degrees (the deviation goes
-// with the sixth power of the angle). Corners sharper than 30 degrees stay corners, and straight pieces between straight
-// ones stay straight.
+// and at an open end the mirror image of the tangent at the other end of the piece. On points of a circle (1) and (2)
+// give tangents of the circle and a cubic that deviates by less than 1e-9 of its radius for pieces of 10 degrees (the
+// deviation grows with the sixth power of the angle). Corners sharper than 30 degrees remain corners, and straight pieces
+// between straight ones remain straight.
 #include "geometry/tube.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static double length(const CpsTubeSpan* s) {
   return cps_vec3_norm(cps_vec3_sub(s->end, s->start));
 }
 
-// The chain of pieces; points that repeat the one before are skipped.
+// The chain of pieces; repeated points are skipped.
 static void link_spans(CpsTubeTree* tube, const CpsShape* shape) {
   CpsVec3 last = shape->points[0];
   const int32_t count = shape->point_count + (shape->closed ? 1 : 0);
@@ -45,7 +45,7 @@ static void link_spans(CpsTubeTree* tube, const CpsShape* shape) {
   tube->span[tube->span_count - 1].after = shape->closed ? 0 : -1;
 }
 
-// Tangents at the joint of a span and the one after it.
+// Tangents at the joint of a span and the next one.
 static void join(CpsTubeSpan* a, CpsTubeSpan* b) {
   const CpsVec3 u = direction(a), v = direction(b);
   a->tangent[1] = u;
@@ -88,7 +88,7 @@ static void make_smooth(CpsTubeTree* tube) {
   for (int32_t i = 0; i < tube->span_count; i++) make_cubic(&tube->span[i]);
 }
 
-// The box of the four control points of a cubic holds it.
+// The box of the four control points contains a cubic.
 static CpsAabb span_box(const CpsTubeSpan* s) {
   const CpsVec3 a = cps_vec3_axpy(s->start, 1.0 / 3.0, s->slope);
   const CpsVec3 b = cps_vec3_axpy(s->end, -1.0 / 3.0, cps_tube_slope(s, 1.0));

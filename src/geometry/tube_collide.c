@@ -4,13 +4,13 @@
 //
 //   g(t) = (c(t) - x).c'(t)   goes from negative to not negative.                                        (1)
 //
-// Each span is examined in four parts, the roots of (1) are found by Newton's method kept inside a bracket. At a smooth
-// joint g has the same sign on both sides, computed from the same numbers, so that exactly one span has the root and a
-// rolling ball touches in exactly one point. At corners and open ends the line ends in balls: g < 0 before the joint and
-// g >= 0 behind it makes the joint itself a minimum.
+// Each span is examined in four parts; Newton's method with a bracket finds the roots of (1). At a smooth joint g has
+// the same sign on both sides, computed from the same numbers, so exactly one span has the root and a rolling ball
+// touches in exactly one point. At corners and open ends the line ends in balls: g < 0 before the joint and g >= 0 after
+// it makes the joint itself a minimum.
 //
-// Other bodies touch chords of the line, one per straight span and four per bent one, taken as capsules; a touch at the
-// end of a chord is left to the next chord if that is nearer,  n.u > 0  with u its direction away from the joint.
+// Other bodies touch chords of the line, one per straight span and four per bent one, treated as capsules; a touch at
+// the end of a chord is left to the next chord if that is nearer,  n.u > 0  with u its direction away from the joint.
 #include "geometry/pairs.h"
 #include "geometry/segment.h"
 #include "geometry/touches.h"
@@ -26,7 +26,7 @@ typedef struct Query {
 } Query;
 
 static double g_at(const CpsTubeSpan* s, CpsVec3 x, int part) {
-  // the ends by the numbers that both spans of a joint share
+  // uses the ends common to both spans of a joint
   if (part == 0) return cps_vec3_dot(cps_vec3_sub(s->start, x), s->tangent[0]);
   if (part == PARTS) return cps_vec3_dot(cps_vec3_sub(s->end, x), s->tangent[1]);
   const double t = (double)part / PARTS;
@@ -53,7 +53,7 @@ static double root(const CpsTubeSpan* s, CpsVec3 x, double low, double high) {
 }
 
 static void add_ball(Query* query, const CpsTubeSpan* s, CpsVec3 x, CpsVec3 point, uint32_t feature) {
-  // where the centre lies on the line any direction at right angles to it leads out
+  // if the centre lies on the line, any perpendicular direction leads out
   const CpsMat3 frame = cps_mat3_frame(s->tangent[0], cps_vec3(0.0, 0.0, 1.0));
   const CpsVec3 fallback = cps_vec3(frame.m[3], frame.m[4], frame.m[5]);
   const CpsTouch touch = cps_ball_touch(x, query->a.geom->radius, point, query->radius, fallback, feature);

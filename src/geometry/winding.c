@@ -1,9 +1,9 @@
-// The winding number of a closed surface about a point: the sum of the solid angles under which its triangles are seen,
+// The winding number of a closed surface about a point: the sum of the solid angles subtended by its triangles,
 //
 //   w = 1 / (4 pi) sum of Omega,   tan(Omega / 2) = a.(b x c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|)            (1)
 //
-// with a, b, c the corners as seen from the point (van Oosterom and Strackee 1983). It needs no ray and no order of the triangles, and
-// stays right where a surface is crumpled.
+// with a, b, c the corners relative to the point (van Oosterom and Strackee 1983). It needs neither rays nor an order of the
+// triangles, and remains correct for crumpled surfaces.
 #include "geometry/winding.h"
 
 #include <math.h>
