@@ -36,7 +36,7 @@ bool cps_mass_factor_analyse(CpsMassFactor* factor, const CpsMassFactor* hint, C
 CpsMassFactor* cps_masses_get(CpsMasses* masses, CpsPool* pool, int32_t nodes, const int64_t* start,
                               const int32_t* column);
 void cps_masses_free(CpsMasses* masses);
-// A factor of these values made by the caller, who keeps it unchanged while it is in use; NULL if memory runs out.
+// A factor that the caller made of these values and keeps unchanged while it is in use; NULL if memory runs out.
 CpsMassFactor* cps_masses_borrow(CpsMasses* masses, CpsCholesky* factor);
 // Factors the values of the analysed pattern; allocates nothing. False: not positive definite at *node.
 bool cps_mass_factor_factor(CpsMassFactor* factor, const double* value, int32_t* node);

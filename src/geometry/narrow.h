@@ -85,9 +85,9 @@ int cps_clip_patches(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner*
 // Whether the corners with gaps up to `limit` span at least `width` in every direction. Two corners count along their
 // line if it is that of a side that is `round` across it.
 bool cps_corners_wide(const CpsCorner* corners, int count, bool round, double limit, double width);
-// Overlaps, by the size, up to which a face that touches is not questioned: the depth may be so much too large. Deeper
-// ones are not either, up to 1e-2, if the shapes overlap by the same depth over a common part of at least four times
-// that depth in width: at an angle phi from the normal of the face s(n) <= -depth cos(phi) - width sin(phi).
+// Relative overlap up to which a touching face is accepted without further tests: the depth may be too large by this
+// much. Up to 1e-2 a deeper one is accepted too if the shapes overlap by the same depth over a common part at least
+// four times that depth in width: at an angle phi from the normal of the face s(n) <= -depth cos(phi) - width sin(phi).
 #define CPS_SHALLOW 1e-6
 static inline bool cps_face_decides(const CpsCorner* corners, int count, bool round, double separation, double scale) {
   if (separation > -CPS_SHALLOW * scale) return true;
