@@ -183,8 +183,9 @@ static void what_went_through_what_is_named_and_is_not_a_success(void** state) {
   forget(&outcome);
   outcome = run("run through.yaml --json");
   assert_int_equal(outcome.code, 1);
-  assert_non_null(
-      strstr(outcome.out, "\"crossings\": 2, \"stopped\": 0, \"broken\": 0, \"passes\": [{\"time\": 0.003"));
+  assert_non_null(strstr(outcome.out,
+                         "\"crossings\": 2, \"stopped\": 0, \"broken\": 0, \"inverted\": 0, "
+                         "\"passes\": [{\"time\": 0.003"));
   assert_non_null(
       strstr(outcome.out, "\"kind\": \"fibre\", \"index\": 1, \"name\": \"thrown\", \"part\": 0, \"place\": ["));
   assert_non_null(strstr(outcome.out, "\"name\": \"peg\""));

@@ -11,9 +11,10 @@
 #include "io/scratch.h"
 #include "server/web_socket.h"
 
+// Without mending, each step is as long as the scene says: the hair would be let go in shorter ones.
 static const char balls_scene[] =
     "title: balls, \"a hull\" and a hair\n"
-    "time: {step: 4 ms, end: 0.08 s}\n"
+    "time: {step: 4 ms, end: 0.08 s, mend: false}\n"
     "camera: {eye: [0, -2, 1], target: [0, 0, 0.25], fov: 40 deg}\n"
     "obstacles:\n"
     "  floor: {plane: {}}\n"
