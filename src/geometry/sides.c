@@ -31,7 +31,7 @@ typedef struct Opposite {
   double gap, t, z;  // z: along the other axis
 } Opposite;
 
-// (1) where x is what is known of its left side, and u times the unknown is what is not.
+// (1): x is the known part of its left side, and u times the unknown is the rest.
 static bool opposite(const Sides* s, CpsVec3 x, CpsVec3 u, Opposite* out) {
   const CpsVec3 gap = cps_vec3_cross(s->across, u), t = cps_vec3_cross(u, s->n), z = cps_vec3_cross(s->n, s->across);
   const double det = cps_vec3_dot(s->n, gap);

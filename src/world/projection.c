@@ -11,14 +11,14 @@
 //
 //   sqrt(1 - s dV / T),   s = min(1, PART T / dV),                                                                   (2)
 //
-// so the energy never grows, and resting islands (T = 0) are not moved. Of an island that nothing outside touches or
-// holds, V has the momentum and the angular momentum of the island, which stay what they were: the move changes the second,
-// sum x × m v, and V is that of the new positions afterwards; others may give momentum to their holders, V = 0. Velocities
-// of islands where dV <= 0 stay as they are; their loss of energy is booked.
+// so the energy never grows, and resting islands (T = 0) are not moved. For an island that nothing outside touches or
+// holds, V carries the momentum and the angular momentum of the island, so that both are conserved: the move changes the
+// angular momentum, sum x × m v, and V is computed again for the new positions. Other islands may pass momentum to what
+// holds them, V = 0. If dV <= 0, velocities do not change, and the energy balance includes the loss.
 //
-// The pushes of a large island are found to a rough tolerance only, and lines are far from linear. Those that would come
-// more than half way to the wrong side of each other, (1) of crossings.c, or get farther than their diameter anywhere, are
-// pushed less, and in the end not at all.
+// In large islands, pushes are computed to a rough tolerance only, and the motion of lines is strongly nonlinear. Lines that
+// would move more than half way to the wrong side of each other, (1) of crossings.c, or by more than their diameter anywhere,
+// are pushed less, and if that does not help, not at all.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -29,21 +29,21 @@
 static const double SLOP = 1e-3;  // default, in parts of the smallest inner radius
 static const double PART = 0.1;   // of the kinetic energy that one step may spend
 static const double PATIENCE =
-    10.0;                        // slops that wait where there are lines: after a push all contacts are found again
+    10.0;                        // slops tolerated where there are lines: every push requires new contact detection
 static const double MORE = 0.5;  // the same to undo a pass
-// Where a step is set right all sweeps are made: residuals are relative to the largest push that there could be, in a wide gap
-// of a stiff contact, and next to that the pushes that are needed may be nothing.
+// While a step is being mended, all sweeps are made: residuals are relative to the largest possible push, that of a stiff
+// contact with a wide gap, and the pushes that matter may be negligible beside it.
 static const double FINE = 1e-12;
 
-// Islands of more contacts than the first are pushed in one step of every so many: nothing is urgent about them. Nor is it
-// about the small islands of a world where lines are set right at the end of each step; there they wait for the large ones,
-// since a push of any island makes all contacts be found again.
+// Islands with more contacts than the first number are pushed only every so many steps, because small penetrations can wait.
+// The same holds for small islands in worlds whose lines are mended at the end of each step: they are pushed together with
+// the large ones, since a push in any island requires new contact detection.
 enum { SMALL = 64, EVERY = 8, SWEEPS = 20 };
-enum { CHUNK = 64 };               // members that are moved together
-enum { MANY = 2000 };              // contacts from which the sweeps of an island are shared out
-enum { ROUNDS = 8 };               // in which those that would get too far or to the wrong side are held back
+enum { CHUNK = 64 };               // members moved together
+enum { MANY = 2000 };              // contacts beyond which threads share the sweeps of an island
+enum { ROUNDS = 8 };               // of reducing pushes that go too far or to the wrong side
 static const double FAR = 2.0;     // in radii
-static const double LESS = 0.9;    // of what would take it so far: ways are not straight
+static const double LESS = 0.9;    // of the push that would reach the limit: paths are not straight
 static const double SWING = 20.0;  // in depths of the crossing: the tip moves farther than the pushed point
 
 static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, double slop, bool lines) {
@@ -58,7 +58,8 @@ static bool is_deep(const CpsWorld* world, const CpsContacts* c, int32_t k, doub
   return false;
 }
 
-// Whether the island's kinetic energy could pay for anything: an effective mass lifted by the penetration is the scale.
+// Whether the kinetic energy of the island can pay for a push, measured by the energy that lifts an effective mass by the
+// penetration.
 static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic) {
   const CpsContacts* c = &step->contacts;
   double least = INFINITY, g = cps_vec3_norm(step->model.gravity);
@@ -76,15 +77,15 @@ static bool can_pay(const CpsStep* step, int32_t k, double slop, double kinetic)
   return kinetic >= 1e-2 * least;
 }
 
-// Room for impulses, displacements and what is needed to go back: `then` are the numbers of the places of the members, `part`
-// how much of its displacement each makes.
+// Buffers for impulses, displacements, and for going back: `then` identifies the saved positions of the members, `part` is
+// the fraction of its displacement that each member makes.
 typedef struct Room {
   double *r, *z, *by;
   double* then;
   int64_t* then_start;
   double* part;
   CpsVec3* place;
-  double* less;  // factors to scale that down
+  double* less;  // factors that reduce it
 } Room;
 
 typedef struct Shifting {
@@ -103,8 +104,8 @@ static void keep_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// From where it was, and not from where it is: lines whose lengths are set right after each shift do not come back by the
-// opposite one, and the remainder would add up from step to step.
+// Starts from the saved position and not from the current one: the lengths of lines are corrected after each shift, so that
+// the opposite shift does not undo it, and the differences would accumulate.
 static void move_member(const CpsStep* step, int64_t i, const Room* room, double scale) {
   const CpsContacts* c = &step->contacts;
   CpsMember m = cps_world_member(step->world, c->island_member[i]);
@@ -119,7 +120,7 @@ static void move_range(void* data, int64_t first, int64_t last, int worker) {
   for (int64_t i = s->first + first; i < s->first + last; ++i) move_member(s->step, i, s->room, s->scale);
 }
 
-// The members of island k to the part `scale` of their displacements.
+// Moves the members of island k by the fraction `scale` of their displacements.
 static void move_members(const CpsStep* step, int32_t k, const Room* room, double scale) {
   const int32_t first = step->contacts.island_member_start[k],
                 count = step->contacts.island_member_start[k + 1] - first;
@@ -127,12 +128,12 @@ static void move_members(const CpsStep* step, int32_t k, const Room* room, doubl
   cps_pool_run(count > CHUNK ? step->world->pool : NULL, count, move_range, &s);
 }
 
-// What is to be pushed out: the gaps at the beginning of the step or at its end, as far as they are deeper than allowed.
+// The penetrations to push out: gaps at the beginning or at the end of the step, as far as they exceed the slop.
 typedef struct Aim {
   bool end;
   double allowed;
   double tolerance;  // of the largest push
-  double far;        // what lines may be pushed in any case, m
+  double far;        // pushes of lines that are always allowed, m
 } Aim;
 
 // (1) for island k with the rows of the step; z are the displacements, mass-normalised.
@@ -143,16 +144,16 @@ static CpsStatus find_displacement(CpsStep* step, int32_t k, Aim aim, double* r,
     const CpsStepContact* t = &c->contact[c->order[i]];
     double* shift = c->shift + cps_contact_row(c, i);
     b[0] = (aim.end ? t->gap_after : t->touch.gap) + aim.allowed;
-    if (c->order[i] >= c->touch_count) b[0] = 0.0;  // what is tied stays together
+    if (c->order[i] >= c->touch_count) b[0] = 0.0;  // ties stay closed
     b[1] = b[2] = shift[0] = shift[1] = shift[2] = 0.0;
     memset(r + cps_contact_row(c, i), 0, 3 * sizeof *r);
   }
   CpsSolveOptions options = cps_solve_options_default();
-  // where there are many contacts the order in which threads can share them is as good as any other
+  // with many contacts, the order that threads can share is as good as any other
   options.method = c->island_start[k + 1] - c->island_start[k] >= MANY ? CPS_METHOD_GS_PARALLEL : CPS_METHOD_GS;
   options.local = CPS_LOCAL_ENUM;
   options.tolerance = aim.tolerance;
-  options.max_iterations = SWEEPS;  // the rest is left to the next time
+  options.max_iterations = SWEEPS;  // the next push continues from here
   options.threads = step->world->pool_threads;
   const CpsIslandTask task = {step, k, 0, &options, NULL, step->error};
   CpsStatus status = cps_island_solve(&task, r);
@@ -170,7 +171,7 @@ static void follow_range(void* data, int64_t first, int64_t last, int worker) {
   }
 }
 
-// Where the pieces of the lines of an island are.
+// Positions of the pieces of the lines of an island.
 static void follow_island(const CpsStep* step, int32_t k) {
   const CpsContacts* c = &step->contacts;
   const int32_t first = c->island_member_start[k], last = c->island_member_start[k + 1];
@@ -205,7 +206,7 @@ static bool find_far(const CpsStep* step, int32_t k, Aim aim, const Room* room) 
   return any;
 }
 
-// Marks those that were pushed towards the wrong side of a contact.
+// Marks lines that were pushed towards the wrong side of a contact.
 static bool find_wrong(const CpsStep* step, int32_t k, int round, const Room* room) {
   const CpsContacts* c = &step->contacts;
   bool any = false;
@@ -221,7 +222,7 @@ static bool find_wrong(const CpsStep* step, int32_t k, int round, const Room* ro
   return any;
 }
 
-// Marks those that were pushed deeper into something than the deepest contact was.
+// Marks lines that were pushed deeper into something than the deepest contact had been.
 static bool find_deeper(const CpsStep* step, int32_t k, Aim aim, double deep, const Room* room) {
   const CpsContacts* c = &step->contacts;
   bool any = false;
@@ -237,7 +238,7 @@ static bool find_deeper(const CpsStep* step, int32_t k, Aim aim, double deep, co
   return any;
 }
 
-// Pushes less where lines would get too far, deeper, or to the wrong side of each other, and in the end not at all.
+// Reduces pushes, finally to zero, where lines would move too far, get deeper, or come to the wrong side of each other.
 static void hold_back(CpsStep* step, int32_t k, Aim aim, double deep, const Room* room) {
   const CpsContacts* c = &step->contacts;
   int32_t first = c->island_member_start[k], count = c->island_member_start[k + 1] - first;
@@ -256,7 +257,7 @@ static void hold_back(CpsStep* step, int32_t k, Aim aim, double deep, const Room
   follow_island(step, k);
 }
 
-// The deepest contact of the lines of an island where their pieces are.
+// The deepest contact of the lines of an island at their current positions.
 static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
   const CpsContacts* c = &step->contacts;
   double least = 0.0;
@@ -267,8 +268,8 @@ static double deepest_now(const CpsStep* step, int32_t k, Aim aim) {
   return -least;
 }
 
-// Moves as far as the purse allows and returns what that costs. A push that does not pay, or that leaves something deeper
-// than it was, is made shorter, and in the end not at all.
+// Moves the island as far as its energy allows and returns the cost. A push that costs too much, or leaves something deeper
+// than it was, is made shorter and finally not made at all.
 static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double limit, CpsModelEnergy* energy) {
   const bool lines = step->lines != NULL;
   const CpsModelEnergy before = *energy;
@@ -279,7 +280,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
     *energy = cps_island_energy(step, k);
     double dV = energy->potential - before.potential;
     bool dear = dV > limit, deeper = lines && deepest_now(step, k, aim) > deep;
-    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // anything but a line is linear enough
+    if ((!dear && !deeper) || (round > 0 && !lines)) return dV;  // other members are linear enough
     if (round + 1 == ROUNDS || limit <= 0.0) break;
     scale *= !dear ? 0.5 : lines ? fmin(0.5, limit / dV) : limit / dV;
     move_members(step, k, room, scale);
@@ -291,7 +292,7 @@ static double move(CpsStep* step, int32_t k, Aim aim, const Room* room, double l
   return 0.0;
 }
 
-// (2). Returns what the island lost.
+// (2). Returns the energy that the island lost.
 static double move_and_pay(CpsStep* step, int32_t k, Aim aim, const Room* room) {
   const CpsContacts* c = &step->contacts;
   CpsModelEnergy before = cps_island_energy(step, k), after = before;
