@@ -1,17 +1,17 @@
-// The common part of two patches seen along a normal, and the few points that stand for it.
+// The common part of two patches seen along a normal, reduced to a few points.
 //
 // Both patches are projected along n to a plane with axes t, s; the polygon of b is cut by the sides of that of a
 // (Sutherland and Hodgman 1974). At each corner (u, v) of the remainder the planes of the two faces give the heights
 //
 //   h = (offset - u m.t - v m.s) / m.n,     gap = h_a - h_b                                                       (1)
 //
-// for a face with normal m. A corner is a vertex of b, a vertex of a, or the crossing of two sides, and is named by
-// these: the name does not depend on which face was cut by which, nor on rounding, for a corner within 1e-4 of the size
-// of a vertex takes its name, and corners so near to each other are one (the lower of the two). Side lines are crossed
-// only 1e-9 of the size outside, so that equal boxes on top of each other keep their four corners.
+// for a face with normal m. A corner is a vertex of b, a vertex of a, or the crossing of two sides, and is named after
+// them. The name depends neither on which face was cut by which nor on rounding: a corner within 1e-4 of the size of a
+// vertex takes the name of the vertex, and corners that near to each other are merged (the lower one stays). Side lines are
+// extended outwards by 1e-9 of the size, so that equal stacked boxes keep their four corners.
 //
-// More than eight corners are thinned out: the corner goes whose triangle with its neighbours is the smallest, ties to
-// the later one; the nearest point is added again if it is lost.
+// More than eight corners are thinned out. Each time, the corner that forms the smallest triangle with its neighbours is
+// removed, the later one of equals. The nearest point is added again if it is lost.
 #include "geometry/narrow.h"
 
 #include <float.h>
@@ -83,7 +83,7 @@ static uint32_t name_of(const Point* p, const CpsPatch* a, const Point* flat_a, 
   return cps_feature(CPS_FEATURE_EDGES, side_a, side_b);
 }
 
-// Puts `corner` into `into` if they are near to each other: the lower of the two with the lower name.
+// Merges `corner` into `into` if they are near each other: keeps the lower position and the lower name.
 static bool absorb(CpsCorner* into, const CpsCorner* corner, double merge) {
   if (cps_vec3_norm(cps_vec3_sub(into->point, corner->point)) > merge) return false;
   const uint32_t feature = into->feature < corner->feature ? into->feature : corner->feature;
@@ -123,7 +123,7 @@ static int clip_polygons(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCor
   for (int k = 0; k < count; ++k) one[k] = flat_b[k];
   Point *from = one, *to = two;
   for (int k = 0; k < a->count && count > 0; ++k) {
-    // a looks against n: its corners run clockwise here
+    // a faces against n: its corners run clockwise here
     const Point *p = &flat_a[k], *q = &flat_a[k + 1 == a->count ? 0 : k + 1];
     const double du = p->u - q->u, dv = p->v - q->v, length = sqrt(du * du + dv * dv);
     if (!(length > 0.0)) continue;
@@ -143,7 +143,7 @@ static int clip_polygons(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCor
   return merge_corners(out, count, merge);
 }
 
-// The part of a segment over a polygon; ends are named by the segment's. `flip`: the segment is b's.
+// The part of a segment over a polygon; its ends are named after those of the segment. `flip`: the segment belongs to b.
 static int clip_segment(const CpsPatch* segment, const CpsPatch* polygon, CpsVec3 n, bool flip, CpsCorner* out) {
   const double along = cps_vec3_dot(polygon->normal, n);
   if (fabs(along) < CPS_STEEPEST) return 0;
@@ -174,20 +174,20 @@ static int clip_segment(const CpsPatch* segment, const CpsPatch* polygon, CpsVec
                                .feature = cps_feature(CPS_FEATURE_OTHER, 0, 1 + k)};
   }
   if ((last - first) * length > merge) return count;
-  // one point: the lower; it has the name of an end only if it is there
+  // one point: the lower; it keeps the name of an end only if it coincides with it
   if (out[1].gap < out[0].gap) out[0] = out[1];
   const int end = first * length <= merge ? 1 : (1.0 - last) * length <= merge ? 2 : 0;
   out[0].feature = cps_feature(CPS_FEATURE_OTHER, 0, end);
   return 1;
 }
 
-// Two segments side by side: the ends of the common part. Nothing where they cross.
+// Two parallel segments: the ends of the common part. Empty if they cross.
 static int clip_segments(const CpsPatch* a, const CpsPatch* b, CpsVec3 n, CpsCorner* out) {
   const CpsVec3 p = b->corner[0], q = a->corner[0];
   const CpsVec3 e = cps_vec3_sub(b->corner[1], p), d = cps_vec3_sub(a->corner[1], q);
   const CpsVec3 flat_e = cps_vec3_axpy(e, -cps_vec3_dot(e, n), n), flat_d = cps_vec3_axpy(d, -cps_vec3_dot(d, n), n);
   const double ee = cps_vec3_dot(flat_e, flat_e), dd = cps_vec3_dot(flat_d, flat_d), de = cps_vec3_dot(flat_d, flat_e);
-  // side by side: a sine below 1e-3
+  // parallel: a sine below 1e-3
   if (!(ee > 0.0 && dd > 0.0) || ee * dd - de * de > 1e-6 * ee * dd) return 0;
   const CpsVec3 w = cps_vec3_sub(q, p);
   // the points q + x d have the coordinate (w.e + x d.e) / e.e along b

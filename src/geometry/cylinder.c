@@ -9,7 +9,7 @@
 //     a that is nearest to it,
 //   - where a corner of a is nearest: from the nearest point of the cylinder to it, if it is outside,
 //   - between the rim and an edge of a: on the arc of normals of the edge (arc.c).
-// Each candidate is put into (1), so that nothing too good is ever said. An axis later in this list must be better by
+// Each candidate is evaluated by (1), so the separation is never overestimated. A candidate later in this list must be better by
 // 1e-9 of the size, as in sat.c. Distance and depth are exact to rounding, with the exceptions of arc.c.
 #include "geometry/cylinder.h"
 
@@ -49,7 +49,7 @@ typedef struct Search {
   CpsAxis* best;
 } Search;
 
-// A smooth maximum may be close to another candidate and must not be given up for it: only flat contacts hold it off.
+// A smooth maximum may be close to another candidate and must not lose to it: only flat contacts suppress it.
 static void offer(Search* search, CpsVec3 n, double separation, int32_t edge) {
   const double bias = search->best->kind == CPS_AXIS_OTHER ? 0.0 : search->bias;
   if (separation > search->best->separation + bias)
@@ -111,8 +111,8 @@ static bool edge_arc(const Search* search, int32_t k, CpsVec3 e, CpsVec3* u, Cps
   return *end > 0.0;
 }
 
-// Whether the arc of an edge cannot hold anything better: a point q of the cylinder that is below the planes of both
-// faces, at heights x1, x2 <= 0, says s(n) <= n.(p - q) <= max(x1, x2) for all n in between.
+// Whether the arc of an edge cannot contain a better direction: a point q of the cylinder below the planes of both
+// faces, at heights x1, x2 <= 0, gives s(n) <= n.(p - q) <= max(x1, x2) for all n in between.
 static bool arc_is_hopeless(const Search* search, int32_t k) {
   const int32_t f = search->a->edge_face[k][0], g = search->a->edge_face[k][1];
   if (f < 0 || g < 0) return false;
@@ -187,7 +187,7 @@ static CpsVec3 lowest_corner(const Search* search, CpsVec3 n) {
   return best;
 }
 
-// Where an edge that lies across the axis passes it.
+// The point where an edge across the axis passes it.
 static CpsVec3 crossing(const Search* search, int32_t edge, CpsVec3 n) {
   const CpsVec3 p = cps_place_apply(search->place, search->a->vertex[search->a->edge[edge][0]]);
   const CpsVec3 e = cps_vec3_sub(cps_place_apply(search->place, search->a->vertex[search->a->edge[edge][1]]), p);
@@ -224,7 +224,7 @@ bool cps_drum_polytope(const CpsPolytope* a, const CpsPlace* place, CpsDrum b, d
   return true;
 }
 
-// Corners of the polygon that stands for a cap.
+// Corners of the polygon that represents a cap.
 enum { CAP_CORNERS = 16 };
 
 void cps_patch_drum(CpsDrum drum, const CpsPlace* place, CpsVec3 m, CpsVec3 along, CpsPatch* patch) {

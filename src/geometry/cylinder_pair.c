@@ -2,16 +2,16 @@
 //
 //   s(n) = n.d - r |n x z| - h |n.z| - r' |n x w| - h' |n.w|                                                       (1)
 //
-// for axes z and w and the vector d between the middles. s bends where n is one of the axes or lies across one of them
-// and is smooth elsewhere, so that its maximum is at +-z, +-w, +-(z x w), on one of the circles across z and w (a side
-// against a rim, arc.c), or where two rims meet: a smooth maximum on the sphere, found by Newton steps
+// for axes z and w and the vector d between the centres. s has a kink where n is one of the axes or perpendicular to one, and is
+// smooth elsewhere. Its maximum is therefore at +-z, +-w or +-(z x w), on one of the circles perpendicular to z or w (a side
+// against a rim, arc.c), or between two rims. The last is a smooth maximum on the sphere, found by Newton steps
 //
 //   t = (1 - n n^T) x,   (r/|n x z| p p^T + r'/|n x w| q q^T + s 1) delta = t                                      (2)
 //
-// with x the difference of the support points (the gradient) and p, q the unit vectors along n x z and n x w; gradient
-// steps where the matrix is not positive or a step leads down. Separated cylinders have one maximum, known by its
-// common perpendicular (settled()), and the search ends there; where they overlap deeply it starts from the six best of
-// 27 directions all around and may miss the best one.
+// with x the difference of the support points (the gradient) and p, q the unit vectors along n x z and n x w. Where the matrix is
+// not positive definite or a Newton step decreases s, a gradient step replaces it. Separated cylinders have a single maximum,
+// identified by their common perpendicular (settled()), and the search ends there. For deep overlaps the search starts from the
+// best six of 27 directions and may miss the global maximum.
 #include "geometry/cylinder.h"
 
 #include <float.h>
@@ -29,7 +29,7 @@ typedef struct Pair {
   CpsAxis* best;
 } Pair;
 
-// Caps and crossed sides hold off what is better by less than the bias, smooth maxima do not.
+// Caps and crossed sides suppress candidates that are better by less than the bias; smooth maxima do not.
 static void offer(Pair* pair, CpsVec3 n, CpsAxisKind kind) {
   const double separation = cps_drum_separation(pair->b, &pair->a, n);
   const double bias = pair->best->kind == CPS_AXIS_OTHER ? 0.0 : pair->bias;
@@ -113,8 +113,8 @@ static CpsVec3 touching_point(const Pair* pair, CpsVec3 n, bool sides) {
   return p;
 }
 
-// Whether the best axis has a common perpendicular: a point of a straight above the touching point of b. Then it is the
-// distance of separated cylinders, and good enough for those that overlap by little.
+// Whether the best axis has a common perpendicular: a point of a straight above the touching point of b. Then the axis gives
+// the distance of separated cylinders, and is accurate enough for small overlaps.
 static bool settled(const Pair* pair, const CpsPlace* place) {
   const CpsAxis* axis = pair->best;
   if (axis->separation < -settled_ratio * pair->bias / bias_ratio) return false;
@@ -130,7 +130,7 @@ enum { STARTS = 27, CLIMBS = 6 };
 
 static void climb_from_everywhere(Pair* pair, const CpsPlace* place) {
   if (settled(pair, place)) return;
-  // beside the best so far, which may be a tip: the maximum is near it where a rim passes just beyond another
+  // besides the best so far, which may be a tip: the maximum is near it where a rim passes just beyond another
   const CpsVec3 tip = pair->best->normal;
   const CpsVec3 w = cps_vec3_sub(cps_opposite_support(&pair->a, tip), cps_drum_support(pair->b, tip));
   const CpsVec3 t = cps_vec3_unit(cps_vec3_axpy(w, -cps_vec3_dot(w, tip), tip));

@@ -1,10 +1,9 @@
-// Contact points of a cylinder: its cap or side line against the face, edge or cap opposite, and the nearest point.
+// Contact points of a cylinder: its cap or side line against the opposite face, edge or cap, and the nearest point.
 //
-// Sides that lie along each other touch at both ends of the part that they have in common (sides.c).
+// Parallel sides touch at both ends of their common part (sides.c).
 //
-// A cap is represented by a polygon of points on its rim that begins along a side of what it stands on, so that the
-// points do not turn with a cylinder that spins; the point where the shapes are nearest is always among the answers, be
-// it between two of these.
+// A polygon of points on the rim represents a cap. It starts along a side of the supporting face, so that the points do not rotate
+// with a spinning cylinder. The nearest point is always included, even if it lies between two corners.
 #include "geometry/cylinder_touch.h"
 
 // as for polytopes: the cylinder's own bias is 1e-9 of its size
@@ -87,8 +86,8 @@ int cps_drum_touch(const CpsPolytope* polytope, const CpsDrum* drum, const CpsPl
   if (drum) scale = fmin(scale, fmin(drum->radius, drum->half_length));
   const double slack = slack_ratio * scale;
   Contact contact = {.count = -1};
-  // A face or a cap that touches is the answer for separated shapes, and there is nothing to gain for those that hardly
-  // overlap. All other axes are tried only where none does.
+  // For separated shapes, a touching face or cap is the answer; for slightly overlapping shapes, no other axis is better.
+  // The other axes are tried only if no face or cap touches.
   for (int pass = 0; pass < 2; ++pass) {
     contact = drum ? drums(*drum, place, b, margin, pass == 0, corners)
                    : polytope_and_drum(polytope, place, b, margin, pass == 0, corners);

@@ -1,4 +1,4 @@
-// Shapes taken apart; see pieces.h.
+// Decomposes shapes; see pieces.h.
 #include "geometry/pieces.h"
 
 #include "core/error.h"

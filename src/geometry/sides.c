@@ -1,4 +1,4 @@
-// The sides of two cylinders, or of one and a straight line, that lie along each other: the ends of the part they have in common.
+// The parallel sides of two cylinders, or of a cylinder and a straight line: the ends of their common part.
 //
 // The side of b through the angle phi is  z k + r (cos phi p + sin phi e),  with k its axis, p the unit vector along n across it,
 // and e = k x p; that of a through the same angle is  d + y w - r' (cos phi p' + sin phi e').  Two such points lie opposite each
@@ -6,19 +6,20 @@
 //
 //   d + y w - z k = g n + t (r e + r' e') + sqrt(1 - t^2) (r p + r' p'),   t = sin phi                                        (1)
 //
-// At an end of either cylinder z or y is known, and (1) is linear in g, the other one and t but for the root: with
+// At an end of either cylinder z or y is known. Then (1) is linear in g and the other coordinate, and gives t up to the root: with
 // t = t0 - t1 sqrt(1 - t^2),
 //
 //   t = (t0 - t1 sqrt(1 + t1^2 - t0^2)) / (1 + t1^2)                                                                          (2)
 //
-// Parallel axes have t the same everywhere. Where they cross at an angle x, t grows by sin x / (r + r') per length, and the gap
-// with t^2 / 2 only: cylinders that cross at five degrees touch at a point, but as soon as they overlap they do so all
-// along. Both ends count then. With one touch alone each would turn about it, into the other at its free end.
+// Parallel axes have the same t everywhere. If the axes cross at an angle x, t grows by sin x / (r + r') per unit length, but the
+// gap grows only as t^2 / 2. Cylinders that cross at five degrees touch at a point, but as soon as they overlap, they do so along
+// their full length. Both ends are then contact points: with a single contact each cylinder would rotate about it, and its free
+// end would sink into the other.
 #include "geometry/cylinder.h"
 
 // Within 30 degrees, as for capsules in round.c; ends farther than the margin cost nothing.
 static const double along_ratio = 0.25;
-// Beyond this t the sides look past each other, not at each other.
+// Beyond this t the sides do not face each other.
 static const double steepest = 0.5;
 static const double merge_ratio = 1e-4;
 static const CpsVec3 up = {0.0, 0.0, 1.0};

@@ -1,15 +1,16 @@
-// At the end of an attempt: shapes that got into a point cloud on their way, or clouds that got onto them.
+// At the end of an attempt: finds shapes that entered a point cloud during the step, and the reverse.
 //
-// A thin shape gets through the band of the field around the points in one step, and where it is then there is no field and no touch
-// (renew.c finds none). The ways that were made are therefore followed (geometry/points_way.c). A place x_A of a shape that got in at the time t
-// of the step through a surface with the normal n becomes a contact of the next attempt, taken back to the beginning as in contact/sweep.c:
+// A thin shape can pass the band of the field around the points in one step. Its final position is then outside the field, and
+// renew.c finds no touch. The motion of the step is therefore followed (geometry/points_way.c). A point x_A of a shape that entered
+// at the time t through a surface with the normal n becomes a contact, traced back to the beginning of the step as in
+// contact/sweep.c:
 //
 //   g = -t n.d,   d = w_A + a_A x c_A - (w_B + a_B x c_B),                                                              (1)
 //
-// w and a the way and the turn of each in the step, c the arms of x about their centres at the time t. Whatever is left then is a reason for
-// a shorter step; in the shortest one it is counted in info.crossings.
+// where w and a are the displacement and the rotation of each object in the step, and c its arm about the centre at the time t.
+// Entries that remain ask for a shorter step; in the shortest step they are counted in info.crossings.
 //
-// Pairs that bounce get no contact, for their law is not one of gaps, but they get shorter steps.
+// Pairs that bounce get shorter steps and no contact, because their law is not based on gaps.
 #include "world/world.h"
 
 #include "contact/chain.h"

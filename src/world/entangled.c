@@ -1,7 +1,7 @@
-// Surfaces that go through something where they are, not on their way: starts that intersect.
+// Surfaces that intersect something in their current position, such as an intersecting start.
 //
-// An edge that cuts a triangle says that two layers are through each other, and which side of which is the right one is not to
-// be seen there. Until they part, vertices near such a place do not touch each other: contacts would hold them where they are.
+// An edge that cuts a triangle shows that two layers pass through each other, but not which side is the right one. Until the
+// layers separate, vertices near such a place make no contacts, because contacts would hold them there.
 #include "world/world.h"
 
 #include "core/error.h"

@@ -1,15 +1,16 @@
-// Guards of smooth surfaces: the facets under them, sunk to below the smooth surface, through which nothing goes (collider.h).
+// Guards of smooth surfaces: facets sunk below the smooth surface, as a barrier that nothing passes through (collider.h).
 //
-// Where a smooth surface is concave it lies below its facets, and what touches it there is below them too. Nodes above the smooth surface
-// are therefore moved onto it, and then all of them along -grad Psi by
+// Where a smooth surface is concave, it lies below its facets, and touching objects are below the facets too. Nodes above the
+// smooth surface are therefore projected onto it. Then all nodes move along -grad Psi by
 //
 //   D = SUNK max of Psi / |grad Psi|                                                                                   (1)
 //
-// over the middles of edges and the centroids of the triangles about a node, at most SUNK_MOST of the reach, and not where that is
-// negative. Tips of facets stick out of the smooth surface; a node that was moved down to it is sunk by a part of that way, too. On the
-// surface itself it would be met in every step in which a contact, which is of first order, lets the tip sink in by its thickness.
+// over the midpoints of the edges and the centroids of the triangles around the node. D is at most SUNK_MOST of the reach, and 0
+// where (1) is negative. Facet tips protrude from the smooth surface. A tip projected onto the surface is also sunk by a fraction
+// of its displacement: contacts are of first order and let it sink in by its thickness, so on the surface itself every step would
+// find a touch.
 //
-// The guard depends on the shape alone: that at the end of a step is that at the beginning of the next.
+// The guard depends on the shape alone: the guard at the end of a step is the guard at the beginning of the next.
 #include "world/world.h"
 
 #include <math.h>

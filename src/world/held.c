@@ -1,13 +1,14 @@
-// Lines whose held ends keep them inside each other, or inside an obstacle. No motion undoes that: contacts there would have
-// no solution, and pushes there would bend the lines to shreds.
+// Lines whose clamped ends hold them inside each other, or inside an obstacle. No motion resolves such overlaps: contacts there
+// would have no solution, and pushes would destroy the shape of the lines.
 //
-// How much a line gives way to a touch is
+// The compliance of a line at a touch is
 //
 //   c = |L^-1 J^T n|^2                                                                                              (1)
 //
-// with the implicit mass L L^T of a long step (separate.c), c* the largest of all touches of that line. A touch with
-// c < STIFF c* on all sides, each a line that is held, or an obstacle, is left alone, and from the start on lines do not
-// touch up to there: both sides of a touch must be that near to their held ends, or one and an obstacle.
+// with the implicit mass L L^T of a long step (separate.c). Let c* be the largest compliance over all touches of the line. A touch
+// is ignored if c < STIFF c* on all sides, where each side is a clamped line or an obstacle. At the start, this gives the arc
+// length up to which lines make no contact. A touch is ignored if both sides are that near to their clamped ends, or if one side
+// is and the other is an obstacle.
 #include "world/world.h"
 
 #include "core/error.h"
@@ -43,7 +44,7 @@ void cps_island_softest(const CpsStep* step, int32_t k, double* softest) {
 }
 
 // The largest (1) of a line at its middle and at its far end, in the direction of a touch: the reference for lines
-// that touch at the held end alone.
+// that touch at the clamped end alone.
 static double farther_out(const CpsStep* step, int32_t member, const CpsMat3* frame, double* rows) {
   const CpsMember m = cps_world_member(step->world, member);
   const double length = step->lines[member].length;
@@ -90,7 +91,7 @@ bool cps_line_is_let(const CpsMemberLine* line, double arc) {
 static void let(const CpsMemberLine* line, const double arc[2]) {
   const double length = line->length;
   bool root = line->held[0] && (arc[0] < 0.5 * length || !line->held[1]);
-  // few contacts are between lines side by side; for the others, too, the line is stiff there
+  // few contacts join parallel lines; at the others, too, the line is stiff
   if (root) line->let[0] = fmax(line->let[0], fmax(arc[1], REACH * length));
   if (!root) line->let[1] = fmax(line->let[1], fmax(length - arc[0], REACH * length));
 }

@@ -1,14 +1,14 @@
-// Lines inside a medium. A line that is thinner than a cell has no nodes of the medium inside it. It meets the medium at
-// places along it, each of which stands for the length l: with the velocity of the medium there, the mean of the nodes around, a
-// contact keeps the line from moving across it, and friction from sliding along it.
+// Lines inside a medium. A line thinner than a cell contains no nodes of the medium. It meets the medium at sample points, each
+// of which represents a length l. At each point, a contact with the mean velocity of the surrounding nodes keeps the line from
+// moving across the medium, and friction keeps it from sliding along it.
 //
-// The medium presses on the line from all around, which moves nothing and is in no contact: a pressure p on the circumference
-// 2 pi a. It is there as a cohesion of the contact (docs/theory/law.md), with p of the last step,
+// The medium presses on the line from all sides with a pressure p on the circumference 2 pi a. This pressure moves nothing and is
+// not part of the contact force. It enters as a cohesion of the contact (docs/theory/law.md), with p from the last step:
 //
 //   |r_T| <= mu (r_N + c),   c = h p 2 pi a l                                                                        (1)
 //
-// so that a straight line is pulled out with mu p 2 pi a per length, and what presses it sideways adds to that. The normal of the
-// contact points across the line to where the medium comes from; with nothing to come, any direction across it is as good.
+// Pulling out a straight line therefore takes mu p 2 pi a per unit length, and lateral forces add friction. The contact normal
+// points across the line, against the velocity of the medium. If the medium is at rest, any direction across the line will do.
 #include "world/immersed.h"
 
 #include "contact/chain.h"

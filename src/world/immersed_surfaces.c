@@ -1,12 +1,14 @@
-// Surfaces of triangles inside a medium, at points on them: at their vertices, or inside triangles larger than a cell. Each point
-// stands for an area A, and a contact there keeps the medium, with its mean velocity of the nodes around, from going through.
+// Triangle surfaces inside a medium. Their sample points are the vertices, and points inside triangles larger than a cell. Each
+// point represents an area A. At each point, a contact with the mean velocity of the surrounding nodes keeps the medium from
+// passing through.
 //
-// A surface that is not closed may have the medium on one side or on both. On both, what the contact sees is the difference of the pressures p1 and p2. The
-// lesser of them presses on either side and moves nothing; it is there as a cohesion of the contact (docs/theory/law.md),
+// An open surface may have the medium on one side or on both. With medium on both sides, the contact force is the difference of
+// the pressures p1 and p2. The smaller pressure acts on both sides and moves nothing. It enters as a cohesion of the contact
+// (docs/theory/law.md), with the pressures of the last step:
 //
 //   |r_T| <= mu (r_N + c),   c = 2 h A min(p1, p2)                                                                   (1)
 //
-// with pressures of the last step, so that it is drawn out of a bed with mu (p1 + p2) A. A closed surface has the medium outside only.
+// Pulling the surface out of a bed therefore takes mu (p1 + p2) A. A closed surface has the medium outside only.
 #include "world/immersed.h"
 
 #include <math.h>

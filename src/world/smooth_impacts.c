@@ -1,12 +1,14 @@
-// At the end of an attempt: what went into a smooth surface on its way, points of other surfaces, shapes and lines.
+// At the end of an attempt: finds what entered a smooth surface during the step, among nodes of other surfaces, shapes and lines.
 //
-// Contacts bound the ways to first order, and only between what was near at the beginning. The ways that were made are therefore examined
-// again: every node moves along a straight line, and at so many times that nothing moves by more than a part of the reach between two of
-// them, the field is built where the nodes are then, and asked what is in it. What came nearer than a part of the thickness becomes a
-// contact of the next attempt, with the normal and the gap of the meeting; what came so near that it counts as passed through is a reason
-// for a shorter step (judge.c). What was as deep at the beginning is left to its contact.
+// Contacts bound displacements to first order, and only between objects that were near each other at the beginning. The actual
+// motion is therefore checked. Every node moves along a straight line. The step is sampled at so many times that nothing moves
+// farther between two of them than a fraction of the reach. At each time, the field is rebuilt at the current positions and
+// tested. An object that came nearer than a fraction of the thickness becomes a contact of the next attempt, with the normal and
+// the gap of that touch. One that came so near that it counts as passed through asks for a shorter step (judge.c). Objects that
+// were equally deep at the beginning are left to their contacts.
 //
-// Not guaranteed: what enters and leaves the surface between two times is not seen. That is what the guard is for (impacts.c, collider.h).
+// Not guaranteed: an object that enters and leaves the surface between two samples is missed. The guard catches it (impacts.c,
+// collider.h).
 #include "world/world.h"
 
 #include "core/error.h"

@@ -1,7 +1,7 @@
-// Nodes of a medium (members whose table says how large a node is) that lie in an obstacle or in a member with a shape are stopped by
-// it: contacts with the friction of the pair, which push both. A node is not a material point, so that it has no gap: it is in the
-// shape or it is not, and how deep it is means nothing. A plane and a box at rest act at the nodes nearest to their faces: one
-// that moves away slowly, or stands between nodes, would otherwise let the medium fall freely until it reached the next node.
+// Stops the nodes of a medium (members whose table gives a node size) that lie in an obstacle or in a member with a shape. Each
+// stop is a contact with the friction of the pair, and acts on both. A node is not a material point, so it has no gap and no
+// meaningful depth: it is either inside the shape or outside. Planes and boxes at rest also act on the nodes nearest to their
+// faces. Otherwise, when a wall moves away slowly or lies between nodes, the medium would fall freely until it reached the next node.
 #include "world/world.h"
 
 #include "contact/chain.h"

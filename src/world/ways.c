@@ -1,13 +1,14 @@
-// How deep shapes that move as a whole got into each other, and into obstacles, on their way through a step.
+// The overlap depth of rigidly moving shapes, with each other and with obstacles, during a step.
 //
-// Contacts bound ways to first order, and what is deep is searched for where steps begin and end. What goes farther in a step than it and the
-// other are thick may lie beyond the other at the end, where nothing is deep: two rings of thin wire are unlinked like that. Such pairs are
-// examined on their way. Both turn evenly about centres that move on straight lines,
+// Contacts bound displacements to first order, and overlaps are searched for at the beginning and the end of a step only. A shape
+// that moves farther in a step than the thickness of both shapes may end up on the other side, without an overlap: two rings of
+// thin wire come apart like this. This file therefore samples such pairs during the step. Both shapes rotate at constant rates
+// about centres that move along straight lines,
 //
-//   c(s) = c + s (c+ - c),   Q(s) = exp(s log(Q+ Q^-1)) Q,   0 < s < 1,                                              (1)
+//   c(s) = c + s (c+ - c),   Q(s) = exp(s log(Q+ Q^-1)) Q,   0 < s < 1.                                              (1)
 //
-// in parts of the step in which they come together by half of the smaller radius, MOST of them at most. What goes through something has been deeper
-// than that radius on its way.
+// Between two samples the shapes approach by at most half of the smaller radius, with at most MOST samples. A shape that passes
+// through another overlaps it by more than that radius on the way.
 #include "world/world.h"
 
 #include "contact/broad.h"

@@ -1,8 +1,8 @@
-// The lattice is body-centred cubic: points with three even or three odd coordinates, half a cell apart. Its tetrahedra have two
-// edges of a cell's length, one of each kind of points, and four shorter ones. Points know whether they are inside; an edge
-// with one end inside and one outside is cut where it goes through the surface. A point with a cut nearer than ALPHA of an
-// edge's length is moved there and belongs to neither side, so that no cut is near a corner and no element is thin; what is
-// inside of each tetrahedron is then one of few shapes (stuffing_shapes.c).
+// Isosurface stuffing. The lattice is body-centred cubic: its points have three even or three odd coordinates, half a cell apart.
+// Each tetrahedron has two edges as long as a cell, one between even and one between odd points, and four shorter edges. Each
+// point is classified as inside or outside. An edge with one end inside and one outside is cut at the surface. If a cut is nearer
+// to a point than ALPHA of the edge length, the point is moved to the cut and lies on the surface. Then no cut is near a corner
+// and no element is thin. The inside part of each tetrahedron has one of few shapes (stuffing_shapes.c).
 #include "io/mesh/stuffing.h"
 
 #include "io/mesh/stuffing_shapes.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Relative to the lengths of long and short edges: the values for which the authors prove their bounds on the angles.
+// Relative to the lengths of long and short edges: the values for which the authors prove bounds on the angles.
 static const double ALPHA_LONG = 0.24999, ALPHA_SHORT = 0.41189;
 // Rows of the winding number are displaced from the lattice by this part of a cell, so that they miss edges of regular surfaces.
 static const double ASIDE[2] = {1.2345e-5, 2.3456e-5};
@@ -147,7 +147,7 @@ static bool fill(Lattice* l, CpsStuffer* to, int32_t c[4][3]) {
   return cps_stuff_shape(to, corner, cut);
 }
 
-// The four tetrahedra around each long edge between even points, each completed by two neighbouring odd points.
+// The four tetrahedra around each long edge between even points, each completed by two adjacent odd points.
 static bool fill_all(Lattice* l, CpsStuffer* to) {
   static const int RING[5][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}};
   int32_t c[4][3];
