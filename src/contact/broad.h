@@ -1,4 +1,4 @@
-// Which boxes overlap: a hashed grid with one level per size of box, O(n) for n boxes of any sizes.
+// Finds overlapping boxes: a hashed grid with one level per box size, O(n) for n boxes of any sizes.
 #ifndef CAPSTAN_CONTACT_BROAD_H
 #define CAPSTAN_CONTACT_BROAD_H
 
@@ -15,7 +15,7 @@ typedef struct CpsBroadBox {
   bool idle;             // two of them are not paired
 } CpsBroadBox;
 
-// Whether two pieces of one owner may touch: enough of the line lies between them.
+// Whether two pieces of one owner may touch: they must be far enough apart along the line.
 static inline bool cps_broad_self(const double arc_a[2], double self_a, const double arc_b[2], double self_b) {
   const double between = arc_a[0] < arc_b[0] ? arc_b[0] - arc_a[1] : arc_a[0] - arc_b[1];
   return self_a > 0.0 && self_b > 0.0 && between >= (self_a > self_b ? self_a : self_b);

@@ -1,4 +1,4 @@
-// The parts of the broad phase: the rows of the grid, the search in them and the list of pairs found.
+// The parts of the broad phase: the rows of the grid, their search, and the list of pairs.
 #ifndef CAPSTAN_CONTACT_BROAD_GRID_H
 #define CAPSTAN_CONTACT_BROAD_GRID_H
 
@@ -7,21 +7,21 @@
 
 #include "contact/broad.h"
 
-// One box as the search reads it: a cache line.
+// A box in the form that the search reads: one cache line.
 typedef struct CpsGridItem {
   CpsAabb box;
   int32_t index, owner, group;
   int32_t row;
 } CpsGridItem;
 
-// Items of one level whose lower corner lies in one cell of the y-z plane, in ascending order of min.x.
+// Items of one level whose lower corner is in one cell of the y-z plane, in ascending order of min.x.
 typedef struct CpsGridRow {
   int64_t y, z;
   int32_t first, count;  // among the items of the grid
   int32_t level;
 } CpsGridRow;
 
-// Boxes of like size. A cell is at least as wide as each of them.
+// Boxes of similar size. A cell is at least as wide as the widest of them.
 typedef struct CpsGridLevel {
   double inverse;  // 1 / width of a cell
   double widest;   // box along x
@@ -62,7 +62,7 @@ static inline int32_t cps_grid_find(const CpsGrid* grid, const CpsGridLevel* lev
 // (broad_grid.c) Sorts items that carry their level in `row` into rows. false if memory runs out.
 bool cps_grid_build(CpsGrid* grid, CpsArena* arena);
 
-// Pairs found, in blocks that are taken from one arena by all workers.
+// A list of pairs, in blocks that all workers take from one arena.
 typedef struct CpsPairBlock CpsPairBlock;
 typedef struct CpsPairShared {
   CpsArena* arena;
@@ -85,14 +85,14 @@ struct CpsPairBlock {
 
 void cps_pair_list_grow(CpsPairList* list);
 
-// Of one owner: only pieces of a line, far enough from each other along it.
+// Whether two boxes of one owner are a pair: only pieces of a line, far enough apart along it.
 static inline bool cps_pair_within_owner(const CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
   if (a->owner < 0) return false;
   const CpsBroadBox *p = &list->shared->boxes[a->index], *q = &list->shared->boxes[b->index];
   return cps_broad_self(p->arc, p->self_distance, q->arc, q->self_distance);
 }
 
-// Keeps a pair unless the two may not touch. Without memory it is dropped and `failed` is set.
+// Adds a pair unless the two may not touch. If memory runs out, drops the pair and sets `failed`.
 static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, const CpsGridItem* b) {
   if (list->shared->boxes[a->index].idle && list->shared->boxes[b->index].idle) return;
   if (a->owner == b->owner) {
@@ -109,8 +109,8 @@ static inline void cps_pair_list_add(CpsPairList* list, const CpsGridItem* a, co
       a->index < b->index ? (CpsBroadPair){a->index, b->index} : (CpsBroadPair){b->index, a->index};
 }
 
-// (broad_search.c) All pairs that the rows of items [first, last) have with themselves, with rows of their level that come later and with
-// rows of coarser levels.
+// (broad_search.c) All pairs between the rows of items [first, last) and these rows themselves, later rows of their level, and rows of
+// coarser levels.
 void cps_grid_search(const CpsGrid* grid, int64_t first, int64_t last, CpsPairList* list);
 
 // (broad_pairs.c) The pairs of all lists in ascending order; NULL if memory runs out.

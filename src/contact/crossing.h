@@ -13,19 +13,18 @@ typedef struct CpsMovedPiece {
   bool ends[2];                 // whether the line ends there
 } CpsMovedPiece;
 
-// True if the two axes passed through each other while their ends moved on straight lines. A piece that goes round the end of a
-// line goes through nothing.
+// True if the two axes passed through each other while their ends moved along straight lines. A piece that moves around the end of
+// a line passes through nothing.
 bool cps_pieces_crossed(const CpsMovedPiece* a, const CpsMovedPiece* b);
-// Where they did: places on the axes in [0, 1], and the unit vector at right angles to both at the end that pointed from b to
-// a before they met. Where they did not: the places that are nearest at the end, and the vector from b to a there, not of unit
-// length.
+// If they did: the positions on the axes in [0, 1], and the unit normal to both axes at the end of the motion that pointed from b to
+// a before they met. Otherwise: the nearest positions at the end, and the vector from b to a there, which is not of unit length.
 typedef struct CpsMeeting {
   double s, t;
   CpsVec3 normal;
 } CpsMeeting;
 bool cps_pieces_met(const CpsMovedPiece* a, const CpsMovedPiece* b, CpsMeeting* meeting);
 
-// Two pieces that did.
+// A pair of pieces that passed through each other.
 typedef struct CpsCrossing {
   int32_t who[2], piece[2];  // numbers of the two, as the one who asks has them
   int32_t next;              // for the one who counts: itself for the first of a place
@@ -35,10 +34,10 @@ typedef struct CpsCrossing {
   double deep;               // 0: they did. Otherwise they are only deep in each other: how deep, in radii
   double before;             // the same before the motion
 } CpsCrossing;
-// In the order that makes the same two pieces the same crossing.
+// An order that sorts crossings of the same two pieces next to each other.
 CpsCrossing cps_crossing(int32_t who_a, int32_t piece_a, int32_t who_b, int32_t piece_b);
-// The number of places at which lines passed through each other: pieces next to each other on both lines, and the same ones
-// named again, see one and the same. The list is sorted.
+// The number of places at which lines passed through each other. Crossings of adjacent pieces of the same two lines count as one
+// place, and so do repeated crossings. The list is sorted.
 int32_t cps_crossing_places(CpsCrossing* list, int32_t count);
 
 #endif

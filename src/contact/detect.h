@@ -39,11 +39,11 @@ void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 bool cps_detect_moving(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double h,
                        const CpsDrift* drift, double skin, CpsPool* pool, const CpsColliderTouch** found,
                        int32_t* found_count);
-// The pairs with a piece of a line among them that had such touches, or would have with the slack, from any source, in
-// ascending order: no others can meet unless they get farther than their reach and slack. Valid until the next call.
+// The pairs with a line piece that had such touches, or would have with the slack, in ascending order. Other pairs can meet only
+// if they move farther than their reach and slack. Valid until the next call.
 const CpsNear* cps_detector_near(const CpsDetector* detector, int64_t* count);
-// Room for touches in the memory of a detector that has searched before, where its last ones were: until the next search, and for
-// callers that no longer need them. NULL: out of memory.
+// Room for touches in the memory of a detector that has searched before. It overwrites the touches of the last search, so only
+// callers that no longer need them may use it. Valid until the next search. NULL: out of memory.
 CpsColliderTouch* cps_detector_room(CpsDetector* detector, int64_t count);
 // As cps_detect_moving() without velocities: gap <= reach_a + reach_b + skin.
 bool cps_detect(CpsDetector* detector, const CpsCollider* colliders, int32_t count, double skin, CpsPool* pool,

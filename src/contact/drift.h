@@ -1,5 +1,5 @@
-// The motion that things near each other share: a field of rigid velocities V(x) = v + w x (x - c) fitted to the pieces of
-// lines. It changes no distance, so how far each object deviates from it decides what may touch.
+// The common motion of neighbouring objects: a field of rigid velocities V(x) = v + w x (x - c), fitted to the pieces of lines. It
+// leaves distances unchanged, so only deviations from it decide what may touch.
 //
 //   min over v, w  sum over pieces |v_i - V(x_i)|^2                                                                 (1)
 //
@@ -13,7 +13,7 @@ typedef struct CpsDrift {
   CpsVec3 centre, velocity, spin;
 } CpsDrift;
 
-// (1) over the colliders that are pieces of lines; none: zero.
+// Fits (1) to the colliders that are pieces of lines; zero if there are none.
 CpsDrift cps_drift_fit(const CpsCollider* colliders, int32_t count);
 
 static inline CpsVec3 cps_drift_at(const CpsDrift* drift, CpsVec3 x) {

@@ -1,4 +1,4 @@
-// Smooth surfaces that move: where they are near shapes, and which points are near them. See smooth.c.
+// Moving smooth surfaces: their touches with shapes and with points. See smooth.c.
 #ifndef CAPSTAN_CONTACT_SMOOTH_H
 #define CAPSTAN_CONTACT_SMOOTH_H
 
@@ -36,16 +36,16 @@ typedef struct CpsSmoothList {
 
 bool cps_smooth_put(CpsSmoothList* list, const CpsSmoothTouch* touch);  // false if memory runs out
 
-// A point that may touch a smooth surface: a ball.
+// A point that may touch a smooth surface, with a radius around it.
 typedef struct CpsSmoothPoint {
   CpsVec3 x, way;  // way: free motion in the step
   double radius;
 } CpsSmoothPoint;
 
-// The surface and a shape. All return false if memory runs out.
+// Touches of the surface and a shape. Every function returns false if memory runs out.
 bool cps_smooth_shape(const CpsSmoothMesh* mesh, const CpsField* field, const CpsCollider* collider, double h,
                       double skin, const CpsSmoothTouch* model, CpsSmoothList* out);
-// The surface and a point.
+// Touches of the surface and a point.
 bool cps_smooth_point(const CpsSmoothMesh* mesh, const CpsField* field, const CpsSmoothPoint* point, double skin,
                       const CpsSmoothTouch* model, CpsSmoothList* out);
 

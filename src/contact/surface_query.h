@@ -1,4 +1,4 @@
-// Inside the search for shapes near surfaces: what its files share (surface_shapes.c, surface_features.c, surface_drums.c).
+// Shared by the files that search for shapes near surfaces: surface_shapes.c, surface_features.c, surface_drums.c.
 #ifndef CAPSTAN_CONTACT_SURFACE_QUERY_H
 #define CAPSTAN_CONTACT_SURFACE_QUERY_H
 
@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-// A corner or a round end of a shape, or an edge or an axis, with a radius about it; in the frame of the shape.
+// A corner or a rounded end of a shape, or an edge or an axis, with a radius around it; in the frame of the shape.
 typedef struct CpsShapeFeature {
   bool segment;
   CpsVec3 point[2];  // of a ball the second is the first
   double radius;
   int32_t id;  // among the balls or segments of the shape
 } CpsShapeFeature;
-// Balls and segments of a shape, planes and cylinders have none. cps_shape_feature: false for places of the numbering where
-// nothing sticks out.
+// Balls and segments of a shape; planes and cylinders have none. cps_shape_feature: false for numbers of features that do not
+// protrude.
 int32_t cps_shape_feature_count(const CpsGeom* geom);
 bool cps_shape_feature(const CpsGeom* geom, int32_t i, CpsShapeFeature* out);
 
@@ -29,23 +29,23 @@ typedef struct CpsShapeQuery {
   bool failed;
 } CpsShapeQuery;
 
-// Where the free motion of a collider takes one of its points.
+// The end position of a point of a collider in its free motion.
 static inline CpsVec3 cps_collider_moved(const CpsCollider* c, double h, CpsVec3 x) {
   CpsVec3 arm = cps_vec3_sub(x, c->centre);
   CpsVec3 way = cps_vec3_add(cps_vec3_axpy(c->way, h, c->velocity), cps_vec3_cross(c->turn, arm));
   return cps_vec3_add(x, way);
 }
-// The way of the points of a side with these weights, less that of a point of the collider.
+// The displacement of the points of a side with these weights, relative to a point of the collider.
 CpsVec3 cps_shape_query_way(const CpsShapeQuery* q, const double* weight, const int32_t* node, int count, CpsVec3 b);
-// Puts a touch with this gap if its free motion brings the two nearer than the skin.
+// Adds a touch with this gap if the free motion brings the two nearer than the skin.
 void cps_shape_query_judge(CpsShapeQuery* q, CpsSurfaceTouch* touch, double gap, CpsVec3 way);
-// A ball of the feature, start[0], against a triangle: only where a face or an edge is nearest, edges once.
+// A ball of the feature, start[0], against a triangle: only if a face or an edge is nearest, and each edge once.
 bool cps_shape_query_ball(void* query, const CpsTreeTriangle* triangle);
 
 // surface_drums.c: rims and the round side of a cylinder against a triangle and its edges
 bool cps_shape_query_drum(void* query, const CpsTreeTriangle* triangle);
 
-// Sides exchanged: the surface is a.
+// Exchanges the sides, so that the surface is a.
 static inline CpsClosest cps_closest_turned(const CpsClosest* c) {
   CpsClosest out = *c;
   out.normal = cps_vec3_scale(-1.0, c->normal);

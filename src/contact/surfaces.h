@@ -74,10 +74,10 @@ typedef struct CpsSurfaceScene {
 // Corners, ends, edges and rims of colliders close to triangles and edges of a surface (surface_shapes.c); `ends` is not
 // used. Features that vertices of the surface touch anyway are omitted, such as all of a plane.
 bool cps_surface_shapes(const CpsSurfaceScene* scene, double h, double skin, CpsArena* arena, CpsSurfaceTouches* out);
-// Triangles that come nearer to a collider on their ways than a part of half their thickness, and nearer than they were: `from_faces`
-// to planes, boxes and hulls, over which edges do not sag, `separation` to others and for guards of smooth surfaces
-// (surface_impacts.c); after cps_surfaces_met(), which fits the trees to these ways. What begins inside a shape is left out.
-// Touches of different rounds, 0 to 14, have different names.
+// Triangles that come nearer to a collider during the step than a fraction of half their thickness, and nearer than they were.
+// `from_faces` is the fraction for planes, boxes and hulls, over which edges do not sag; `separation` is the one for other shapes
+// and for guards of smooth surfaces (surface_impacts.c). Call after cps_surfaces_met(), which fits the trees to this motion.
+// Triangles that begin inside a shape are omitted. Touches of different rounds, 0 to 14, have different names.
 bool cps_surface_shapes_met(const CpsSurfaceScene* scene, double separation, double from_faces, int round,
                             CpsArena* arena, CpsSurfaceTouches* out);
 // The same at the beginning of a step, for expected paths over meshes: triangles that would sag over them by the full allowance,

@@ -18,7 +18,7 @@ typedef struct CpsTrack {
   double span;      // how far a contact of a line may move along (arc[0], arc[1]), m
 } CpsTrack;
 
-// The lowest bits of a key are the piece index of a collider in its owner.
+// The lowest bits of a key are the index of the piece in its owner.
 enum { CPS_KEY_PIECE_BITS = 22 };
 
 // Sets `now[i].impulse` from `before`; both are sorted by (key_a, key_b, feature). A contact with a new feature takes the

@@ -42,8 +42,8 @@ typedef struct CpsExplain {
   struct CpsNewton* newton;
   double* y;     // strains where it ended, of the forces before some contacts were freed
   bool refined;  // there are such strains
-  // the contacts of each fibre from CpsHeld::first on, ascending, and where their rows begin in G; -1: these are in those of the side
-  // before, because the fibre touches itself
+  // the contacts of each fibre from CpsHeld::first on, ascending, and the start of their rows in G; -1: the rows are those of the
+  // previous side, because the fibre touches itself
   int32_t* contact_of;
   int64_t* rows_of;
 } CpsExplain;
@@ -53,27 +53,27 @@ enum { CPS_EXPLAIN_MANY = 2000 };  // contacts for which sweeps alone take too l
 static inline int32_t cps_held_columns(const CpsHeld* held) {
   return held->strains + held->root;
 }
-// What is known before anything is solved: all but b.
+// Everything known before the solve, except b.
 CpsStatus cps_explain_fill(CpsExplain* e, CpsError* error);
 // b += G y for three rows of m values
 void cps_explain_add_rows(int32_t m, const double* G, const double* y, double* b);
 // b = G y, and y += G^T r, on all threads; the same bits for any number of them
 void cps_explain_gather(const CpsExplain* e, const double* y, double* b);
 void cps_explain_scatter(const CpsExplain* e, const double* r, double* y);
-// z = y_w - y_0 + G^T r: the strains that forces leave.
+// z = y_w - y_0 + G^T r: the strains that remain under the forces.
 void cps_explain_respond(const CpsExplain* e, const double* r, double* z);
-// The residual of forces that leave z.
+// The residual of forces that leave the strains z.
 double cps_explain_residual(const CpsExplain* e, const double* r, const double* z);
 // explain_newton.c
-// Forces of a smaller residual than those that are there, which have *residual; every compliance must be positive. The best are kept,
-// with *residual of theirs, and the steps are added up. Starts from e->y if there is one.
+// Improves the forces, whose residual is *residual, by Newton steps; every compliance must be positive. Keeps the best forces, sets
+// *residual to theirs, and adds up the steps. Starts from e->y if it is set.
 CpsStatus cps_explain_refine(CpsExplain* e, double tolerance, double* residual, int64_t* steps);
 void cps_explain_forget(CpsExplain* e);  // frees what it keeps from one round to the next
 // gliding.c
-// What a contact without friction with a normal force is to the stability of the fibre on one of its sides.
+// The effect of a frictionless contact with a normal force on the stability of the fibre on one of its sides.
 void cps_explain_glide(const CpsExplain* e, const CpsHolding* holding, int side, double N, CpsRodTouch* touch);
 // held.c
-// Contacts of fibres that are not stable under these forces are left alone from now on; how many more.
+// Ignores the contacts of fibres that are unstable under these forces, from now on; returns how many more are ignored.
 CpsStatus cps_explain_calm(CpsExplain* e, const CpsForces* forces, int32_t* freed);
 
 #endif

@@ -15,8 +15,8 @@ CpsFibre* cps_world_find_fibre(const CpsWorld* world, CpsFibreId id);  // NULL: 
 CpsStatus cps_fibre_hold_ends(CpsWorld* world, CpsFibre* f, const CpsFibreDef* def, CpsError* error);
 void cps_fibre_release_ends(CpsFibre* f);
 bool cps_fibre_end_is_carried(const CpsFibreEnd* end, const CpsEndMove* move);  // by an obstacle
-// Of the door. Ends are kept and restored because velocities of rods whose root moves, and their kinetic energy, contain its
-// motion.
+// For the door. Ends are saved and restored, because the velocities of rods with a moving root, and their kinetic energy, include
+// the motion of the root.
 void cps_fibre_ends_place(CpsWorld* world, CpsModel* all, double t, double h);
 void cps_fibre_ends_stop(CpsModel* all);
 void* cps_fibre_ends_keep(const CpsModel* all, CpsArena* arena);

@@ -1,4 +1,4 @@
-// The door of each kind, each in the file of its kind.
+// The doors of all kinds; each is defined in the file of its kind.
 #ifndef CAPSTAN_THINGS_LIST_H
 #define CAPSTAN_THINGS_LIST_H
 

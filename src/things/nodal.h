@@ -1,4 +1,4 @@
-// What the doors of sheets and solids share: both are things of many nodes.
+// Shared by the doors of sheets and solids, which are both made of many nodes.
 #ifndef CAPSTAN_THINGS_NODAL_H
 #define CAPSTAN_THINGS_NODAL_H
 

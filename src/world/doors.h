@@ -1,28 +1,28 @@
-// What the world does for the things of a kind beyond the table of their model. Each kind has its door in src/things/.
+// What the world does for each kind of object beyond the table of its model. The door of each kind is in src/things/.
 #ifndef CAPSTAN_WORLD_DOORS_H
 #define CAPSTAN_WORLD_DOORS_H
 
 #include "world/world.h"
 
-// Functions may be NULL. Each gets the population that it opened.
+// Functions may be NULL. Each receives the population that the door created.
 typedef struct CpsDoor {
   CpsThingKind kind;
   const char* name;  // of one of them
   // Their population, empty; NULL if memory runs out. Without it the kind moves in when the first of them does
   CpsModel* (*open)(void);
   void (*release)(CpsWorld* world, CpsModel* all);  // frees what the world gave them
-  // What holds or blows at them is where a step from t to t + h has it, obstacles being there; the same without any motion
+  // Moves their supports and wind to the step from t to t + h, after the obstacles have moved; the same without any motion
   void (*place)(CpsWorld* world, CpsModel* all, double t, double h);
   void (*stop)(CpsModel* all);
-  // What `place` sets, as it is; and back to that, for a caller who placed them but made no step. NULL if memory runs out
+  // A copy of what `place` sets; restores it, for a caller who placed the objects but made no step. NULL if memory runs out
   void* (*keep)(const CpsModel* all, CpsArena* arena);
   void (*restore)(CpsModel* all, const void* kept);
-  // Whether an entry of an array (capstan/array.h) of one of them is held now
+  // Whether an entry of an array (capstan/array.h) of an object is held now
   bool (*holds)(const CpsWorld* world, const CpsModel* all, int32_t member, int64_t entry);
-  // Whether a member has a quantity as an unknown that an array can set; NULL: whatever it has
+  // Whether a quantity is an unknown of a member that an array can set; NULL: true for all its quantities
   bool (*settable)(const CpsModel* all, int32_t member, CpsQuantity quantity);
 } CpsDoor;
-// All of them, in the order in which they open (src/things/list.c)
+// All doors, in the order in which they open (src/things/list.c)
 typedef struct CpsDoorList {
   const CpsDoor* const* door;
   int count;

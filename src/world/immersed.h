@@ -1,4 +1,4 @@
-// Places of lines and surfaces inside a medium: immersed.c, immersed_surfaces.c.
+// Sample points of lines and surfaces inside a medium: immersed.c, immersed_surfaces.c.
 #ifndef CAPSTAN_WORLD_IMMERSED_H
 #define CAPSTAN_WORLD_IMMERSED_H
 
@@ -15,12 +15,12 @@ typedef struct CpsImmersed {
   CpsVec3 place, along;  // along the line, or the normal of the surface
 } CpsImmersed;
 
-// Room for the nodes of both sides of one.
+// Room for the nodes of both sides of a sample point.
 enum { CPS_IMMERSED_NODES = 2 * CPS_IMMERSED_MOST };
 
-// immersed_surfaces.c: the places of all surfaces in a medium, or how many there are; -1: memory runs out.
+// immersed_surfaces.c: the sample points of all surfaces in a medium, or their number; -1: memory runs out.
 int32_t cps_immersed_surfaces(const CpsStep* step, int32_t member, CpsImmersed* out);
-// As a contact; `nodes` has room for both sides
+// Converts a sample point into a contact; `nodes` has room for both sides
 void cps_immersed_surface_contact(const CpsStep* step, const CpsImmersed* s, CpsPatchNode* nodes, CpsStepContact* t,
                                   CpsTrack* track);
 
