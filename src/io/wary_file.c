@@ -118,7 +118,8 @@ static bool is_inside(const Driver* driver, haddr_t address, uint64_t size) {
 // The prefix (1) of a local heap, of which `size` bytes were read.
 static bool heap_is_sound(const Driver* driver, const unsigned char* prefix, size_t size) {
   int word = driver->length_bytes;
-  if (size < (size_t)(PREFIX_FIXED + 2 * word + driver->address_bytes)) return true;  // asked for again, whole
+  const int prefix_size = PREFIX_FIXED + 2 * word + driver->address_bytes;
+  if (size < (size_t)prefix_size) return true;  // asked for again, whole
   uint64_t block_size = little_endian(prefix + PREFIX_FIXED, word);
   uint64_t next = little_endian(prefix + PREFIX_FIXED + word, word);
   haddr_t block = little_endian(prefix + PREFIX_FIXED + 2 * word, driver->address_bytes);

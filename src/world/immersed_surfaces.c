@@ -59,8 +59,9 @@ static void add_parts(const CpsStep* step, CpsImmersed s, const CpsTreeTriangle*
     for (int j = 0; j < 2 * (n - i) - 1; ++j, ++s.number) {
       // upright parts have even numbers in their row
       const double third = j % 2 ? 2.0 / 3.0 : 1.0 / 3.0;
+      const int column = j / 2;
       s.part[0] = (i + third) / n;
-      s.part[1] = (j / 2 + third) / n;
+      s.part[1] = (column + third) / n;
       s.part[2] = 1.0 - s.part[0] - s.part[1];
       add(step, &s, cps_vec3_scale(1.0 / (n * n), area), out, count);
     }
