@@ -1,4 +1,4 @@
-// Things are named by their places in the world; results and frames number those of each kind in order.
+// The world identifies things by their slots; results and frames number the things of each kind consecutively.
 #ifndef CAPSTAN_IO_CONTACT_NUMBERS_H
 #define CAPSTAN_IO_CONTACT_NUMBERS_H
 
@@ -15,10 +15,10 @@ typedef struct CpsNumbering {
   CpsPlaces of[CPS_THING_OBSTACLE + 1];  // of each kind
 } CpsNumbering;
 
-// Numbers all that is in the world now. False: memory runs out.
+// Numbers all things in the world. False: memory runs out.
 bool cps_numbering_update(CpsNumbering* numbering, const CpsWorld* world);
 void cps_numbering_free(CpsNumbering* numbering);
-// A side with the number of its thing in the place of its index, and no generation.
+// A side with the number of its thing instead of its slot, without a generation.
 CpsSide cps_numbering_side(const CpsNumbering* numbering, CpsSide side);
 
 #endif

@@ -1,13 +1,13 @@
-// Numbers of sheets that results, frames and exports share.
+// Arrays of sheets, shared by results, frames and exports.
 #ifndef CAPSTAN_IO_SHEET_ARRAYS_H
 #define CAPSTAN_IO_SHEET_ARRAYS_H
 
 #include "capstan/sheet.h"
 
-// Shapes of the triangles without any load, three numbers each: x1, x2 and y2 of the corners (0, 0), (x1, 0), (x2, y2), m.
+// Shapes of the unloaded triangles, three numbers each: x1, x2 and y2 of the corners (0, 0), (x1, 0), (x2, y2), m.
 void cps_sheet_rest_triangles(const CpsSheetDef* def, double* rest);
 
-// Adds an impulse to the corners of the triangle that a side of a contact is on, each by its weight.
+// Distributes the impulse on one side of a contact over the corners of its triangle, by weight.
 // @param triangles  of the sheet, three vertices each, triangle_count of them
 // @param out        impulses of the vertices that `triangles` number
 void cps_sheet_spread(const CpsSide* side, CpsVec3 impulse, const int32_t* triangles, int32_t triangle_count,

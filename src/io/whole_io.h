@@ -1,4 +1,4 @@
-// pread and pwrite that do not stop half-way.
+// pread and pwrite that always transfer all bytes.
 #ifndef CAPSTAN_IO_WHOLE_IO_H
 #define CAPSTAN_IO_WHOLE_IO_H
 

@@ -1,4 +1,4 @@
-// The inside of a show, shared by the files that fill it from a result and from a world.
+// Internals of a show, shared by the files that fill it from a result and from a world.
 #ifndef CAPSTAN_IO_FRAME_INTERNAL_H
 #define CAPSTAN_IO_FRAME_INTERNAL_H
 
@@ -35,14 +35,14 @@ struct CpsShow {
   CpsNumbering numbering;
 };
 
-// Room for the arrays of a frame whose size the things say; false: memory runs out.
+// Allocates the arrays of a frame whose sizes follow from the things; false: memory runs out.
 bool cps_show_take_frame(CpsShow* show);
 // Room for `count` contacts; false: out of memory. Existing ones are kept.
 bool cps_show_reserve_contacts(CpsShow* show, int64_t count);
 
 // The surface of a sheet or a solid among CpsThings.sheets; -1: it has none.
 int32_t cps_things_surface(const CpsThings* things, CpsThing thing);
-// Whether there is a thing of this kind and number.
+// Whether a thing of this kind and index exists.
 bool cps_things_have(const CpsThings* things, CpsThing thing);
 
 // result.c

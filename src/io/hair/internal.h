@@ -14,13 +14,13 @@ typedef struct CpsHairFile {
   CpsError* error;
 } CpsHairFile;
 
-// Readers of one format: all strands of the file in `raw`, also those that cannot be used. Counts are held against the
-// size of the file before anything is allocated. On failure `raw` holds what cps_hair_free() takes.
+// Readers of one format: all strands of the file in `raw`, unusable ones included. Counts are compared with the size of the file
+// before anything is allocated. After a failure, cps_hair_free() still frees `raw`.
 CpsStatus cps_hair_from_yuksel(const CpsHairFile* file, CpsHair* raw);
 CpsStatus cps_hair_from_ply(const CpsHairFile* file, CpsHair* raw);
 CpsStatus cps_hair_from_data(const CpsHairFile* file, CpsHair* raw);
 
-// Memory for that many strands and points.
+// Allocates that many strands and points.
 CpsStatus cps_hair_take(const CpsHairFile* file, int64_t strands, int64_t points, bool thickness, CpsHair* hair);
 CpsStatus cps_hair_refuse(const CpsHairFile* file, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

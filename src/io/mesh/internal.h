@@ -9,7 +9,7 @@ enum { CPS_MESH_MOST = 50000000, CPS_MESH_BYTES = 1 << 30 };  // vertices, trian
 // As cps_mesh_file_read(), with other limits.
 CpsStatus cps_mesh_file_load(const char* path, size_t bytes, int32_t most, CpsMeshFile* mesh, CpsError* error);
 
-// A mesh that grows, and the file it comes from. `bytes[size]` is readable and zero.
+// A growing mesh and its source file. `bytes[size]` is readable and zero.
 typedef struct CpsMeshBuild {
   const unsigned char* bytes;
   size_t size;
@@ -24,18 +24,17 @@ typedef struct CpsMeshBuild {
 CpsStatus cps_mesh_refuse(const CpsMeshBuild* build, const char* format, ...) __attribute__((format(printf, 2, 3)));
 CpsStatus cps_mesh_no_memory(const CpsMeshBuild* build);
 
-// Each adds one thing at the end.
+// Each appends one item.
 CpsStatus cps_mesh_add_vertex(CpsMeshBuild* build, CpsVec3 x);
 CpsStatus cps_mesh_add_uv(CpsMeshBuild* build, double u, double v);
 CpsStatus cps_mesh_add_normal(CpsMeshBuild* build, CpsVec3 n);
 CpsStatus cps_mesh_add_triangle(CpsMeshBuild* build, const int64_t vertex[3]);
 CpsStatus cps_mesh_add_tetrahedron(CpsMeshBuild* build, const int64_t vertex[4]);
-// Indices of the corners of the newest triangle into uvs or normals; -1: none. Triangles before it that have none yet
-// get -1.
+// Indices of the corners of the newest triangle into uvs or normals; -1: none. Earlier triangles without indices get -1.
 CpsStatus cps_mesh_add_triangle_uvs(CpsMeshBuild* build, const int64_t uv[3]);
 CpsStatus cps_mesh_add_triangle_normals(CpsMeshBuild* build, const int64_t normal[3]);
-// polygon.c: the corners of the count - 2 triangles of a polygon, count >= 3, as numbers of its corners: a fan about the first if
-// it is convex
+// polygon.c: splits a polygon into triangles, given by the indices of their corners in the polygon: count - 2 triangles, count >= 3;
+// a fan around the first corner if the polygon is convex
 typedef enum CpsPolygonCut {
   CPS_POLYGON_CUT,
   CPS_POLYGON_CROSSES,  // itself
@@ -43,15 +42,15 @@ typedef enum CpsPolygonCut {
   CPS_POLYGON_NO_MEMORY
 } CpsPolygonCut;
 CpsPolygonCut cps_polygon_cut(const CpsVec3* x, int64_t count, int64_t (*out)[3]);
-// The same of vertices of a build; the list is the caller's to free. A polygon that crosses itself is refused.
+// The same for vertices of a build; the caller frees the list. Refuses a polygon that crosses itself.
 CpsStatus cps_mesh_cut_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count, int64_t (**triangles)[3]);
-// Its triangles. Fewer than three corners: a skipped cell.
+// Adds the triangles of a polygon. Fewer than three corners: counts a skipped cell.
 CpsStatus cps_mesh_add_polygon(CpsMeshBuild* build, const int64_t* vertex, int64_t count);
-// A cell of VTK by its number: triangles, strips, polygons and tetrahedra are kept, other cells are counted.
+// Adds a VTK cell by its type number: keeps triangles, strips, polygons and tetrahedra, counts other cells.
 CpsStatus cps_mesh_add_cell(CpsMeshBuild* build, int64_t kind, const int64_t* vertex, int64_t count);
 enum { CPS_VTK_STRIP = 6, CPS_VTK_POLYGON = 7 };
 
-// Readers of one format. On failure the build holds what cps_mesh_file_free() takes.
+// Readers of one format. After a failure, cps_mesh_file_free() still frees the contents of the build.
 CpsStatus cps_mesh_from_obj(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_ply(CpsMeshBuild* build);
 CpsStatus cps_mesh_from_vtk(CpsMeshBuild* build);

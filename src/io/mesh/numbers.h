@@ -1,4 +1,4 @@
-// Numbers in a row, as text or as bytes.
+// Sequences of numbers, as text or as bytes.
 #ifndef CAPSTAN_IO_MESH_NUMBERS_H
 #define CAPSTAN_IO_MESH_NUMBERS_H
 
@@ -22,7 +22,7 @@ typedef enum CpsNumberType {
 
 size_t cps_numbers_size(CpsNumberType type);
 
-// Where reading is. Text is followed by a zero byte.
+// The reading position. Text ends with a zero byte.
 typedef struct CpsNumbers {
   const unsigned char *at, *end;
   CpsNumberType type;
@@ -31,16 +31,16 @@ typedef struct CpsNumbers {
   int64_t line;  // text: from 1
 } CpsNumbers;
 
-// The next number. false: the end, or something that is not a number; an integer where the type is not one.
+// The next number. False at the end, for anything that is not a number, and for a non-integer if the type is an integer.
 bool cps_numbers_double(CpsNumbers* numbers, double* x);
 bool cps_numbers_integer(CpsNumbers* numbers, int64_t* x);
 // The next word of text, cut to size - 1; "" at the end.
 void cps_numbers_word(CpsNumbers* numbers, char* word, size_t size);
-// Goes behind the next end of line.
+// Skips to the next line.
 void cps_numbers_skip_line(CpsNumbers* numbers);
-// Whether `count` more could be there: a digit and a blank each in text. No number is read.
+// Whether the rest is long enough for `count` more numbers: a digit and a blank each in text. Reads nothing.
 bool cps_numbers_fit(const CpsNumbers* numbers, int64_t count);
-// Goes behind `count` numbers. false: the end comes first.
+// Skips `count` numbers. False if the input ends before.
 bool cps_numbers_skip(CpsNumbers* numbers, int64_t count);
 
 #endif

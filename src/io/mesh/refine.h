@@ -1,11 +1,11 @@
-// Finer meshes of the same shape. See refine.c.
+// Refines meshes and keeps their shape. See refine.c.
 #ifndef CAPSTAN_IO_MESH_REFINE_H
 #define CAPSTAN_IO_MESH_REFINE_H
 
 #include "capstan/mesh.h"
 
-// Splits every tetrahedron into eight, `times` times; triangles, texture coordinates and normals are dropped if it does. Refused if there would be
-// more than `most` tetrahedra; the mesh is valid after a failure too.
+// Splits every tetrahedron into eight, `times` times. A split drops triangles, texture coordinates and normals. Refused if the result
+// would have more than `most` tetrahedra. The mesh stays valid after a failure.
 CpsStatus cps_mesh_refine(CpsMeshFile* mesh, int times, int64_t most, CpsError* error);
 
 #endif

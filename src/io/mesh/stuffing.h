@@ -18,7 +18,7 @@ typedef enum CpsStuffingEnd {
   CPS_STUFFING_EMPTY = 3      // no point of the lattice is inside
 } CpsStuffingEnd;
 
-// soup: closed, seen counter-clockwise from outside. size: the longest edges of the lattice, m.
+// soup: closed, counter-clockwise seen from outside. size: length of the longest lattice edges, m.
 CpsStuffingEnd cps_stuff(CpsTriangleSoup soup, double size, CpsStuffing* out);
 void cps_stuffing_free(CpsStuffing* stuffing);
 

@@ -1,4 +1,4 @@
-// The inside part of one tetrahedron of the lattice, as tetrahedra. See stuffing_shapes.c.
+// Splits the inside part of one lattice tetrahedron into tetrahedra. See stuffing_shapes.c.
 #ifndef CAPSTAN_IO_MESH_STUFFING_SHAPES_H
 #define CAPSTAN_IO_MESH_STUFFING_SHAPES_H
 
@@ -10,7 +10,7 @@ typedef struct CpsStuffCorner {
   CpsVec3 place;
 } CpsStuffCorner;
 
-// The mesh that grows, and its vertices by name: a point of the lattice, or a cut by the two ends of its edge. Owned memory.
+// The growing mesh, and its vertices by name: a lattice point, or a cut, named after the two ends of its edge. Owns its memory.
 typedef struct CpsStuffer {
   CpsStuffing out;
   int64_t vertex_room, tetrahedron_room;
@@ -18,9 +18,9 @@ typedef struct CpsStuffer {
   int64_t name_room;           // a power of two
 } CpsStuffer;
 
-// cut[i][j]: where the edge from corner i, inside, to corner j, outside, is cut. False: memory runs out.
+// cut[i][j]: the cut of the edge from corner i, inside, to corner j, outside. False: memory runs out.
 bool cps_stuff_shape(CpsStuffer* to, const CpsStuffCorner corner[4], CpsVec3 cut[4][4]);
-// Frees the names and gives the mesh away.
+// Frees the names and hands over the mesh.
 CpsStuffing cps_stuffer_finish(CpsStuffer* to);
 
 #endif

@@ -1,4 +1,4 @@
-// Triangles at rest in cells of a grid: nearest distances, crossings, and inside tests. See surface_grid.c.
+// Triangles at rest in the cells of a grid: nearest distances, crossings, and inside tests. See surface_grid.c.
 #ifndef CAPSTAN_IO_MESH_SURFACE_GRID_H
 #define CAPSTAN_IO_MESH_SURFACE_GRID_H
 
@@ -25,12 +25,12 @@ typedef struct CpsSurfaceGrid {
 enum { CPS_GRID_CELLS = 1 << 24 };
 // Memory of the arena; false if it is short or there would be more than CPS_GRID_CELLS cells.
 bool cps_surface_grid_create(CpsTriangleSoup soup, double cell, CpsArena* arena, CpsSurfaceGrid* grid);
-// Distance of a point; all triangles are asked where none is near.
+// Distance of a point from the surface; searches all triangles if none is near.
 double cps_surface_grid_distance(const CpsSurfaceGrid* grid, CpsVec3 x);
-// Where the segment from a to b, at most a cell long, goes through the surface first, in [0, 1]; -1: nowhere.
+// First crossing of the surface by the segment from a to b, at most a cell long, in [0, 1]; -1: none.
 double cps_surface_grid_crossing(const CpsSurfaceGrid* grid, CpsVec3 a, CpsVec3 b);
 
-// A row of points x_i = from + i step along the first axis, i < count: how often the surface winds around each of them is added.
+// Adds the winding number of the surface around each point of a row x_i = from + i step along the first axis, i < count.
 typedef struct CpsGridRow {
   CpsVec3 from;
   double step;

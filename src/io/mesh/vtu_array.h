@@ -25,7 +25,7 @@ typedef struct CpsVtuCoding {
   const unsigned char *appended, *appended_end;  // behind the mark '_'; NULL: none
 } CpsVtuCoding;
 
-// Makes the numbers of an array ready. Free *bytes with free() when they have been read.
+// Decodes the numbers of an array. Free *bytes with free() after reading them.
 CpsStatus cps_vtu_open(const CpsMeshBuild* build, const CpsVtuCoding* coding, const CpsVtuArray* array,
                        CpsNumbers* numbers, unsigned char** bytes);
 

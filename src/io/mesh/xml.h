@@ -1,4 +1,4 @@
-// The tags of an XML file, one after another: as much of XML as VTK's files use.
+// Reads the tags of an XML file one after another. Supports the subset of XML that VTK files use.
 #ifndef CAPSTAN_IO_MESH_XML_H
 #define CAPSTAN_IO_MESH_XML_H
 
@@ -24,8 +24,7 @@ typedef struct CpsXmlTag {
 
 typedef enum CpsXmlStep { CPS_XML_TAG, CPS_XML_FINISHED, CPS_XML_BAD } CpsXmlStep;
 
-// The next tag; text, comments and declarations before it are passed over. CPS_XML_FINISHED after the last element was
-// closed.
+// The next tag; skips text, comments and declarations before it. CPS_XML_FINISHED after the last element is closed.
 CpsXmlStep cps_xml_next(CpsXml* xml, CpsXmlTag* tag);
 // Value of an attribute, or "". References (&lt;) stay as they are.
 const char* cps_xml_value(const CpsXmlTag* tag, const char* key);

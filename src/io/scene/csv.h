@@ -1,4 +1,4 @@
-// Tables of numbers: one row a line, commas, semicolons, tabs or blanks in between, comments after '#'.
+// Tables of numbers: one row per line; commas, semicolons, tabs or blanks as separators; comments start with '#'.
 #ifndef CAPSTAN_IO_SCENE_CSV_H
 #define CAPSTAN_IO_SCENE_CSV_H
 

@@ -4,7 +4,7 @@
 
 #include "io/scene/value.h"
 
-// Gives the value of a name; false: there is none (or it cannot be had, with a message in why).
+// Looks up the value of a name; false: unknown, or not available, with a message in why.
 typedef bool (*CpsVariableFn)(void* data, const char* name, double* value, char why[CPS_WHY_SIZE]);
 
 // Evaluates an expression without its leading '='. The result is finite.

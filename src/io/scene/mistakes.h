@@ -13,8 +13,8 @@ typedef struct CpsMistakes {
   CpsError first;
 } CpsMistakes;
 
-// Notes a mistake unless it is among those that were noted since there were `before`.
-// @return whether to continue and look for more: there is a listener and memory is not short
+// Notes a mistake, unless it is among the mistakes noted since the count was `before`.
+// @return whether to continue and look for more: there is a listener, and memory has not run out
 bool cps_mistakes_add(CpsMistakes* mistakes, int32_t before, CpsStatus status, const CpsError* error);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "io/scene/internal.h"
 
-// What an entry of `pins` says about where its vertices are.
+// The vertices that an entry of `pins` selects.
 typedef struct CpsPinPlace {
   const CpsNode* pin;
   const CpsNode *vertices, *near, *other;  // one of them; `other`: a way of the kind's own
@@ -14,7 +14,7 @@ typedef struct CpsPinPlace {
 } CpsPinPlace;
 
 typedef struct CpsPinMesh CpsPinMesh;
-// A mesh with pins, in its own axes, and the ways in which its kind names vertices beside `vertices` and `near`.
+// A mesh with pins, in its own axes, and the ways in which its kind selects vertices besides `vertices` and `near`.
 struct CpsPinMesh {
   const char* kind;  // "sheet", for sentences
   const void* mesh;
@@ -32,7 +32,7 @@ typedef struct CpsScenePins {
   int32_t* on;  // the obstacle that carries each, -1: none
 } CpsScenePins;
 
-// The pins of a list, which may be NULL: vertices in increasing order or as listed, what carries or moves them, and when.
+// The pins of a list, which may be NULL: vertices in increasing order or as listed, the obstacle or motion of each, and the time.
 CpsStatus cps_scene_pins(CpsReader* reader, const CpsNode* list, const CpsPinMesh* of, CpsScenePins* out);
 
 #endif

@@ -1,10 +1,10 @@
-// Walking the table of keys.
+// Iterates over the table of keys.
 #ifndef CAPSTAN_IO_SCENE_SCHEMA_H
 #define CAPSTAN_IO_SCENE_SCHEMA_H
 
 #include "capstan/scene.h"
 
-// Where the search for children of a key begins (NULL: of the whole scene).
+// Starting point of a search for children of a key (NULL: of the whole scene).
 int32_t cps_schema_first(const CpsSceneKey* parent);
 // The next direct child of `prefix`, which is the parent's path, with [] for the maps of a list; NULL after the last.
 // @param at    in and out: where the search stands

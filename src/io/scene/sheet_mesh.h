@@ -16,16 +16,16 @@ typedef struct CpsSheetLayout {
   double* texture;  // two numbers for each corner of each triangle, m; NULL: none
 } CpsSheetLayout;
 
-// What `grid`, `disc`, `tube` or `file` of a map describes, in the scene's memory; one of them must be there.
+// Builds the mesh that `grid`, `disc`, `tube` or `file` of a map describes, in the scene's memory; one of these keys is required.
 CpsStatus cps_scene_sheet_mesh(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out);
-// The same of a file (sheet_file.c).
+// The same for a file (sheet_file.c).
 CpsStatus cps_scene_sheet_file(CpsReader* reader, const CpsNode* map, CpsSheetLayout* out);
 // Bends a grid of this length along x over a cylinder (sheet_over.c).
 CpsStatus cps_scene_sheet_over(CpsReader* reader, const CpsNode* node, double length, CpsSheetLayout* out);
-// Memory for a mesh, within the budget of the scene. The counts are doubles, so that no product can overflow.
+// Allocates a mesh within the budget of the scene. The counts are doubles, so that no product can overflow.
 CpsStatus cps_scene_sheet_take(CpsReader* reader, double vertices, double triangles, CpsSheetLayout* out);
 
-// What its pins can name (sheet_pins.c).
+// The parts that pins can name (sheet_pins.c).
 CpsPinMesh cps_scene_sheet_pins(const CpsSheetLayout* mesh);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct CpsSolidLayout {
   int32_t* triangles;  // of the surface
 } CpsSolidLayout;
 
-// What `box`, `ball`, `file` or `fill` of a map describes, in the scene's memory; one of them must be there.
+// Builds the mesh that `box`, `ball`, `file` or `fill` of a map describes, in the scene's memory; one of these keys is required.
 CpsStatus cps_scene_solid_mesh(CpsReader* reader, const CpsNode* map, CpsSolidLayout* out);
 
 #endif

@@ -37,12 +37,12 @@ typedef struct CpsType {
   int range_length;
 } CpsType;
 
-// Reads one alternative and returns what follows it: the next one, or NULL.
+// Reads one alternative and returns the position of the next one, or NULL.
 const char* cps_type_read(const char* text, CpsType* type);
 // "a length > 0", "3 lengths", "true or false".
 void cps_type_describe(const CpsType* type, char* out, size_t size);
 bool cps_type_in_range(const CpsType* type, double value);
-// The same type for one value of a list.
+// The same type for one element of a list.
 CpsType cps_type_element(const CpsType* type);
 
 #endif

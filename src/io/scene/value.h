@@ -9,7 +9,7 @@ typedef struct CpsDimension {
   int8_t m, kg, s, rad;
 } CpsDimension;
 
-// A kind of quantity that keys may ask for.
+// A kind of quantity in the schema.
 typedef struct CpsUnitKind {
   const char* word;      // "length", as the schema writes it
   const char* singular;  // "a length"
@@ -17,13 +17,13 @@ typedef struct CpsUnitKind {
   CpsDimension dimension;
 } CpsUnitKind;
 
-// The quantity that begins `text` (the longest word counts), or NULL.
+// The quantity whose word begins `text` (the longest match), or NULL.
 const CpsUnitKind* cps_quantity_find(const char* text);
-// "a mass" for a dimension that has a name, otherwise NULL.
+// "a mass" if the dimension has a name, otherwise NULL.
 const char* cps_dimension_name(CpsDimension dimension);
 bool cps_dimension_equal(CpsDimension a, CpsDimension b);
 
-// A value as it was read.
+// A value after reading.
 typedef struct CpsValue {
   double number;           // in SI units
   bool has_unit;           // without one a number fits any quantity
@@ -31,8 +31,8 @@ typedef struct CpsValue {
 } CpsValue;
 
 enum { CPS_WHY_SIZE = 200 };
-// Reads a number and perhaps a unit: "2", "2 mm", "7.8 g/cm3", "9.81 m/s^2", "3 N m".
-// @param why  out: what is wrong, as the end of a message ("unknown unit 'foo'"), "" if it is just no number
+// Reads a number with an optional unit: "2", "2 mm", "7.8 g/cm3", "9.81 m/s^2", "3 N m".
+// @param why  out: what is wrong, as the end of a message ("unknown unit 'foo'"), "" if the text is not a number
 bool cps_value_read(const char* text, CpsValue* value, char why[CPS_WHY_SIZE]);
 // Reads a unit of at most `factors` symbols ("mm", "m/s^2") as factor and dimension. Returns the first character after
 // it, or NULL.

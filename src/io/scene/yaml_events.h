@@ -1,5 +1,5 @@
-// A YAML text as a sequence of events. yaml_parse.c makes a tree of them; where they come from is one file: yaml_libyaml.c, or in the
-// browser src/browser/yaml_page.c.
+// A YAML text as a sequence of events. yaml_parse.c builds a tree from them. The events come from yaml_libyaml.c or, in the browser, from
+// src/browser/yaml_page.c.
 #ifndef CAPSTAN_IO_SCENE_YAML_EVENTS_H
 #define CAPSTAN_IO_SCENE_YAML_EVENTS_H
 
@@ -23,7 +23,7 @@ typedef struct CpsYamlMark {
   int32_t line, column;  // from 1
 } CpsYamlMark;
 
-// Texts are valid until the next event is asked for.
+// Texts are valid until the next event is read.
 typedef struct CpsYamlEvent {
   CpsYamlEventKind kind;
   CpsYamlMark mark;
@@ -50,11 +50,11 @@ typedef struct CpsYamlFault {
 
 typedef struct CpsYamlEvents CpsYamlEvents;
 
-// Begins to read a text, which must outlive the events. NULL: memory runs out.
+// Starts to read a text, which must outlive the events. NULL: memory runs out.
 CpsYamlEvents* cps_yaml_events_open(const char* text, size_t length);
 // NULL is allowed.
 void cps_yaml_events_close(CpsYamlEvents* events);
-// The next event. False: it cannot be read, and `fault`, valid as long as the events are open, says why; then they have ended.
+// The next event. False: reading failed, and the events have ended; `fault` gives the reason and is valid while the events are open.
 bool cps_yaml_events_next(CpsYamlEvents* events, CpsYamlEvent* event, CpsYamlFault* fault);
 
 #endif

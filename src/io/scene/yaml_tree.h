@@ -1,5 +1,5 @@
-// A YAML document as a tree of nodes that know where they stand in which file. Aliases are expanded into copies, so that
-// every node has one parent and one path; what an expansion may cost is bounded.
+// A YAML document as a tree of nodes that know their file and position. Aliases are expanded into copies, so that every node has
+// one parent and one path; the cost of an expansion is bounded.
 #ifndef CAPSTAN_IO_SCENE_YAML_TREE_H
 #define CAPSTAN_IO_SCENE_YAML_TREE_H
 
@@ -7,7 +7,7 @@
 #include "core/arena.h"
 #include "io/scene/mistakes.h"
 
-// What a scene may cost, so that no file can take the memory or the evening of its reader.
+// Limits for a scene, so that no file can exhaust the memory or the time of its reader.
 enum {
   CPS_YAML_BYTES = 8 << 20,  // of one file
   CPS_YAML_NODES = 700000,   // of the whole tree, aliases expanded
@@ -19,7 +19,7 @@ enum {
 
 typedef enum CpsNodeKind { CPS_NODE_SCALAR, CPS_NODE_LIST, CPS_NODE_MAP } CpsNodeKind;
 
-// Where nodes come from.
+// The source of nodes.
 typedef struct CpsSource {
   const char* name;    // as it stands in error sentences
   const char* folder;  // with its last '/', or "": where other files are looked for
@@ -58,22 +58,22 @@ typedef struct CpsTree {
 } CpsTree;
 
 void cps_tree_free(CpsTree* tree);
-// Memory that lives as long as the tree, 8-byte aligned, not zeroed; NULL if short.
+// Memory that lives as long as the tree, 8-byte aligned, not zeroed; NULL if memory runs out.
 void* cps_tree_take(CpsTree* tree, size_t size);
 // Zero-terminated copy; NULL if memory runs out.
 const char* cps_tree_text(CpsTree* tree, const char* text, size_t length);
 
 // A new node without a parent. NULL: memory runs out (node_count < CPS_YAML_NODES) or there are too many nodes.
 CpsNode* cps_node_new(CpsTree* tree, CpsNodeKind kind, const CpsSource* source);
-// Levels of maps and lists within the node, 0 for a scalar.
+// Depth of nested maps and lists in the node, 0 for a scalar.
 int cps_node_height(const CpsNode* node);
 // A deep copy; NULL as above.
 CpsNode* cps_node_copy(CpsTree* tree, const CpsNode* node);
-// Hangs a child into a list or, by its key, into a map that has no such key yet; false: memory runs out.
+// Adds a child to a list or, by its key, to a map without that key; false: memory runs out.
 bool cps_node_add(CpsTree* tree, CpsNode* parent, CpsNode* child);
-// The child of a map with that key, or NULL (also if the node is NULL or no map).
+// The child of a map with that key, or NULL (also if the node is NULL or not a map).
 CpsNode* cps_node_find(const CpsNode* map, const char* key);
-// Puts `with` (no parent yet) where `node` is, with its key.
+// Replaces `node` by `with`, which has no parent yet and takes over the key.
 void cps_node_replace(CpsNode* node, CpsNode* with);
 // Whether a scalar is null: nothing, ~ or null without quotes.
 bool cps_node_is_null(const CpsNode* node);
@@ -84,7 +84,7 @@ bool cps_node_is_null(const CpsNode* node);
 CpsStatus cps_yaml_parse(CpsTree* tree, const CpsSource* source, const char* text, size_t length, CpsNode** root,
                          CpsMistakes* mistakes, CpsError* error);
 
-// "bodies.block.box.size[1]"; a long one keeps its end. Returns `path`.
+// The path of a node, "bodies.block.box.size[1]"; a long path keeps its end. Returns `path`.
 enum { CPS_PATH_SIZE = 100 };
 const char* cps_node_path(const CpsNode* node, char path[CPS_PATH_SIZE]);
 // "FILE:LINE:COLUMN: PATH: what is wrong", or for an override "--set PATH: what is wrong"; returns `status`.
@@ -93,7 +93,7 @@ CpsStatus cps_node_fail(CpsError* error, CpsStatus status, const CpsNode* node, 
 // The same, pointing to the key instead of the value.
 CpsStatus cps_key_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
-// "FILE:LINE:COLUMN: what is wrong"; a line of 0 is left out.
+// "FILE:LINE:COLUMN: what is wrong"; omits the position if the line is 0.
 CpsStatus cps_place_fail(CpsError* error, CpsStatus status, const CpsSource* source, int32_t line, int32_t column,
                          const char* format, ...) __attribute__((format(printf, 6, 7)));
 CpsStatus cps_tree_short(const CpsTree* tree, const CpsNode* node, CpsError* error);
