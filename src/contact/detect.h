@@ -30,9 +30,9 @@ void cps_detector_destroy(CpsDetector* detector);
 // Searches use memory of this arena and release it afterwards.
 void cps_detector_lend(CpsDetector* detector, CpsArena* arena);
 
-// All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of (a, b, feature): the same for any pool. Pieces
-// of one owner, of one group > 0, and two obstacles are not examined, except for pieces of one line that are
-// self_distance from each other. Joined pieces report each touch once (chain.h).
+// All touches whose gap, closed by the velocities over the step h, is at most reach_a + reach_b + skin, in ascending order of
+// (a, b, feature): the same for any pool. Skips pairs of pieces of one owner or of one group > 0, and pairs of obstacles, except
+// for pieces of one line that are self_distance from each other. Joined pieces report each touch once (chain.h).
 // @param drift       common motion of everything; departures from it are in the colliders
 // @param[out] found  owned by the detector, valid until the next call
 // @return false: out of memory

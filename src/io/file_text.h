@@ -4,13 +4,13 @@
 
 #include "capstan/base.h"
 
-// Identity of a file, for any path: equal numbers mean the same file.
+// Identity of a file, independent of its path: equal numbers mean the same file.
 typedef struct CpsFileId {
   uint64_t device, inode;
 } CpsFileId;
 
 // Reads a file. Free *text with free().
-// @param regular  refuse other than regular files (a pipe could wait forever)
+// @param regular  refuse anything but regular files (a pipe could block forever)
 // @param id       out: may be NULL
 // @param why      out: "No such file or directory", "larger than 8 MB"
 // @return CPS_OK, CPS_FILE_ERROR or CPS_NO_MEMORY

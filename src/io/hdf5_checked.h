@@ -1,9 +1,9 @@
-// HDF5 datasets that are trusted only after they were checked.
+// HDF5 datasets that are checked before use.
 //
-// Every dataset is looked up, its class, rank and length are compared with the expected ones, and the bytes it claims are
-// compared with the bytes that the file really holds, before anything is allocated. Links that lead out of the file
-// (external links, external or virtual storage) are refused. Nothing prints: callers silence the error stack of HDF5
-// with H5E_BEGIN_TRY around a whole read or write. Sentences have the form "FILE: DATASET: what is wrong".
+// Every dataset is looked up. Its class, rank and length are compared with the expected values, and its declared size with the
+// actual size of the file, before anything is allocated. Links out of the file (external links, external or virtual storage) are
+// refused. Nothing prints: callers silence the error stack of HDF5 with H5E_BEGIN_TRY around a whole read or write. Error messages
+// have the form "FILE: DATASET: what is wrong".
 #ifndef CAPSTAN_IO_HDF5_CHECKED_H
 #define CAPSTAN_IO_HDF5_CHECKED_H
 
@@ -27,7 +27,7 @@ typedef struct CpsH5 {
 CpsStatus cps_h5_open(CpsH5* h5, const char* path, CpsError* error);
 void cps_h5_close(CpsH5* h5);
 
-// Whether every link of an absolute name is there.
+// Whether every link of an absolute path exists.
 bool cps_h5_has(const CpsH5* h5, const char* name);
 
 // One integer: a scalar or an array of one entry.

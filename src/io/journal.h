@@ -1,11 +1,11 @@
-// The journal beside a result: the last changes in place, so that a change that was cut short can be completed, and the
-// lock that keeps two writers apart.
+// The journal beside a result. It holds the last changes made in place, so that an interrupted change can be completed, and the
+// lock that excludes a second writer.
 //
 //   header: magic, version, run id, frame, piece count, bytes of the pieces, checksum of header and pieces
 //   pieces: address, size, bytes
 //
-// All little-endian 64-bit words. A record is written before the result is touched and overwrites the one before; a
-// record that was cut short has a wrong checksum and is as good as none, because then the result was not touched.
+// All little-endian 64-bit words. A record is written before the result changes, and overwrites the previous record. An
+// incomplete record has a wrong checksum and is ignored: the result has not changed yet.
 #ifndef CAPSTAN_IO_JOURNAL_H
 #define CAPSTAN_IO_JOURNAL_H
 
@@ -20,9 +20,9 @@ typedef struct CpsJournal {
   int reason;         // errno of a failure
 } CpsJournal;
 
-// Opens or makes the journal of a result and locks it. Its content is left alone.
+// Opens or creates the journal of a result and locks it. Leaves its content unchanged.
 CpsStatus cps_journal_open(CpsJournal* journal, const char* result_path, CpsError* error);
-// Closes it; `remove` also takes the file away. Nothing happens if it is not open.
+// Closes it; `remove` also deletes the file. No effect if it is not open.
 void cps_journal_close(CpsJournal* journal, bool remove);
 
 // Makes a record: begin, add each piece, seal. False if memory or the disk is full.
@@ -33,7 +33,7 @@ bool cps_journal_seal(CpsJournal* journal, int64_t frame);
 // Empties it.
 bool cps_journal_clear(CpsJournal* journal);
 
-// Writes the pieces of a sound record of this run into `descriptor` again. *frame gets the record's frame, -1 if there is
+// Writes the pieces of a valid record of this run into `descriptor` again. *frame receives the frame of the record, -1 if there is
 // no such record. False if the file cannot be written.
 bool cps_journal_replay(CpsJournal* journal, int descriptor, int64_t* frame);
 

@@ -1,8 +1,8 @@
-// A file under HDF5 that a plain reader can open at any moment, also after its writer was killed.
+// A file under HDF5 that an ordinary reader can open at any moment, even after its writer was killed.
 //
-// HDF5 changes its metadata in place whenever it likes. Here these changes are held back in memory until
-// cps_ordered_commit(), which writes them in an order in which every prefix is a sound file (ordered_file.c says why).
-// Raw data goes to the file at once: the caller writes only rows that no counter counts yet.
+// HDF5 changes its metadata in place at any time. This driver holds such changes back in memory until cps_ordered_commit(), which
+// writes them in an order in which every prefix is a valid file (ordered_file.c says why). Raw data goes to the file at once: the
+// caller writes only rows that no counter includes yet.
 #ifndef CAPSTAN_IO_ORDERED_FILE_H
 #define CAPSTAN_IO_ORDERED_FILE_H
 
@@ -10,7 +10,7 @@
 
 #include "io/journal.h"
 
-// A piece of metadata that is still to be written.
+// A pending piece of metadata.
 typedef struct CpsPiece {
   haddr_t address;
   size_t size;
@@ -29,16 +29,16 @@ typedef struct CpsOrderedFile {
   int reason;  // errno of the failure
 } CpsOrderedFile;
 
-// Opens (truncates if `create`) the file behind `ordered`; the descriptor stays the caller's. Returns the HDF5 file or
-// -1. H5Fclose() writes nothing that was not committed.
+// Opens (truncates if `create`) the file behind `ordered`; the caller keeps the descriptor. Returns the HDF5 file or -1.
+// H5Fclose() writes nothing uncommitted.
 hid_t cps_ordered_open(CpsOrderedFile* ordered, int descriptor, bool create);
 
-// Makes all that HDF5 has written so far visible. The pieces that overwrite something go through the journal first
-// (NULL: not). Returns false if the file could not be written; then it is dead, `reason` says why, and what was
-// committed before can be read.
+// Makes everything that HDF5 has written visible. Pieces that overwrite data go through the journal first, if it is not NULL.
+// Returns false if the file could not be written. The file is then dead, `reason` gives the cause, and everything committed
+// before stays readable.
 bool cps_ordered_commit(CpsOrderedFile* ordered, hid_t file, CpsJournal* journal, int64_t frame);
 
-// Gives back the memory; after H5Fclose().
+// Frees the memory; call after H5Fclose().
 void cps_ordered_release(CpsOrderedFile* ordered);
 
 #endif

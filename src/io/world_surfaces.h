@@ -1,11 +1,11 @@
-// Surfaces of triangles of a world as results and frames have them: its sheets, then its solids.
+// Triangle surfaces of a world in the order of results and frames: its sheets, then its solids.
 #ifndef CAPSTAN_IO_WORLD_SURFACES_H
 #define CAPSTAN_IO_WORLD_SURFACES_H
 
 #include "capstan/array.h"
 #include "capstan/solid.h"
 
-// Places and velocities of the vertices of surface i; either may be NULL. Returns how many there are, -1: no such surface.
+// Positions and velocities of the vertices of surface i; either may be NULL. Returns their number, -1: no such surface.
 int32_t cps_world_surface_vertices(const CpsWorld* world, int32_t i, CpsVec3* position, CpsVec3* velocity);
 
 typedef struct CpsWorldSurface {

@@ -1,4 +1,4 @@
-// The two halves of a binary glTF file while it is being made: the JSON text in memory, the numbers in a file beside.
+// The two halves of a growing binary glTF file: the JSON text in memory, the numbers in a temporary file.
 #ifndef CAPSTAN_IO_EXPORT_GLB_H
 #define CAPSTAN_IO_EXPORT_GLB_H
 
@@ -15,15 +15,15 @@ typedef struct CpsGlb {
   CpsGrow scratch;
 } CpsGlb;
 
-// False: no temporary file could be made, errno says why.
+// False: the temporary file could not be created; errno gives the reason.
 bool cps_glb_begin(CpsGlb* glb);
 void cps_glb_free(CpsGlb* glb);
-// Adds single-precision numbers, `width` (1, 3 or 4) for each of `count`; `bounds`: with their least and largest.
+// Adds single-precision numbers, `width` (1, 3 or 4) for each of `count`; `bounds`: also stores their minimum and maximum.
 // @return the number of the accessor
 int32_t cps_glb_floats(CpsGlb* glb, const float* values, int64_t count, int width, CpsGlbUse use, bool bounds);
 // Adds indices of vertices.
 int32_t cps_glb_indices(CpsGlb* glb, const uint32_t* values, int64_t count);
-// Writes header, JSON and numbers. `json` gets the accessors and buffers added and its last bracket closed.
+// Writes header, JSON and numbers. Adds the accessors, the buffers and the closing bracket to `json`.
 void cps_glb_write(CpsGlb* glb, CpsGrow* json, CpsOut* out);
 
 #endif

@@ -1,4 +1,4 @@
-// Shared by the writers of the formats.
+// Shared by the writers of all formats.
 #ifndef CAPSTAN_IO_EXPORT_INTERNAL_H
 #define CAPSTAN_IO_EXPORT_INTERNAL_H
 
@@ -6,7 +6,7 @@
 #include "capstan/frame.h"
 #include "io/export/out.h"
 
-// An export under way.
+// An export in progress.
 typedef struct CpsExport {
   CpsResult* result;
   CpsShow* show;
@@ -18,7 +18,7 @@ typedef struct CpsExport {
   CpsError* error;
 } CpsExport;
 
-// Writers, one for each format.
+// The writers of the formats.
 CpsStatus cps_export_pvd(CpsExport* e);
 CpsStatus cps_export_usda(CpsExport* e);
 CpsStatus cps_export_gltf(CpsExport* e);
@@ -29,12 +29,12 @@ CpsStatus cps_export_csv_contacts(CpsExport* e, CpsOut* out);  // a second table
 int64_t cps_export_frames(const CpsExport* e);
 // Reads a frame of the result; *frame belongs to the show.
 CpsStatus cps_export_read(CpsExport* e, int64_t index, const CpsFrame** frame);
-// The same for a format that cannot write NaN: such a frame is refused.
+// The same for a format without NaN: refuses a frame that contains NaN.
 CpsStatus cps_export_read_finite(CpsExport* e, int64_t index, const CpsFrame** frame);
-// Tells the caller that `done` frames are done; CPS_INTERRUPTED if that was enough.
+// Reports to the caller that `done` frames are done; CPS_INTERRUPTED if the caller wants to stop.
 CpsStatus cps_export_progress(CpsExport* e, int64_t done);
 CpsStatus cps_export_no_memory(CpsExport* e);
-// The last part of the path without an ending of the format, allocated; NULL if memory runs out.
+// The last part of the path without the file extension, allocated; NULL if memory runs out.
 char* cps_export_base_name(const CpsExport* e);
 
 // Surfaces of the parts; parts of the same shape share one (meshes.c).
@@ -48,34 +48,34 @@ CpsStatus cps_export_meshes_make(CpsExport* e, CpsExportMeshes* meshes);
 // Points of all parts.
 int64_t cps_export_meshes_points(const CpsExportMeshes* meshes);
 void cps_export_meshes_free(CpsExportMeshes* meshes);
-// Where a part is in a frame.
+// Pose of a part in a frame.
 CpsPose cps_export_part_pose(const CpsFrame* frame, const CpsResultPart* part);
 
-// Poses of some bodies or obstacles in all frames of the export (tracks.c): pose[i * frames + k] is that of number
-// first + i in the k-th frame, with unit quaternions that turn the short way from frame to frame.
+// Poses of some bodies or obstacles in all frames of the export (tracks.c): pose[i * frames + k] is the pose of number
+// first + i in the k-th frame. The quaternions are unit and take the shortest rotation from frame to frame.
 typedef struct CpsExportTracks {
   bool obstacles;
   int32_t first, count;
   CpsPose* pose;
 } CpsExportTracks;
-// How many fit into the memory that is spent on them, at least 1.
+// How many objects fit into the memory reserved for them, at least 1.
 int32_t cps_export_tracks_room(const CpsExport* e);
 CpsStatus cps_export_tracks_read(CpsExport* e, CpsExportTracks* tracks);
 bool cps_export_track_moves(const CpsExport* e, const CpsPose* track);
 
-// Fibres as tubes (tubes.c): rings of `sides` points with their normals about each point of a line.
+// Fibres as tubes (tubes.c): a ring of `sides` points with normals around each point of a line.
 int64_t cps_export_tube_points(const CpsThings* things, int32_t sides);
 int64_t cps_export_tube_triangles(const CpsThings* things, int32_t sides);
 void cps_export_tube_fill(const CpsThings* things, const CpsFrame* frame, int32_t sides, CpsVec3* points,
                           CpsVec3* normals);
-// Three points each, of the line with the given number; `first` is added to all. Returns how many triangles.
+// Three indices for each triangle of the line with the given number; adds `first` to all. Returns the number of triangles.
 int64_t cps_export_tube_indices(const CpsResultLine* line, int32_t sides, int64_t first, int64_t* indices);
 
-// Half way between the two points that touch, and a vector given along normal and tangents in the axes of the world.
+// The midpoint of the two contact points, and a vector given along normal and tangents, converted to world axes.
 CpsVec3 cps_export_contact_point(const CpsFrameContact* contact);
 CpsVec3 cps_export_in_world(const CpsFrameContact* contact, const double x[3]);
 
-// A colour for each material; things without one have that of their kind.
+// A colour for each material; things without a material have the colour of their kind.
 typedef enum CpsExportKind { CPS_KIND_BODY, CPS_KIND_OBSTACLE, CPS_KIND_FIBRE, CPS_KIND_SHEET } CpsExportKind;
 CpsVec3 cps_export_colour(CpsExportKind kind, int32_t material);
 CpsVec3 cps_export_grain_colour(void);

@@ -1,4 +1,4 @@
-// Files and folders that are being exported, and appear whole or not at all.
+// Files and folders of an export, which appear whole or not at all.
 #ifndef CAPSTAN_IO_EXPORT_OUT_H
 #define CAPSTAN_IO_EXPORT_OUT_H
 
@@ -14,16 +14,16 @@ typedef struct CpsOut {
   int reason;  // errno of the first write that failed; 0: none
 } CpsOut;
 
-// Begins a file that takes the place of `path` at the end.
+// Begins a file that replaces `path` at the end.
 CpsStatus cps_out_begin(CpsOut* out, const char* path, CpsError* error);
-// Begins a new file in a folder of ours.
+// Begins a new file in a folder of the export.
 CpsStatus cps_out_create(CpsOut* out, const char* path, CpsError* error);
 void cps_out_add(CpsOut* out, const void* bytes, size_t size);
-// Writes the buffer and empties it; running out of memory counts as a failed write.
+// Writes the buffer and clears it; a buffer that ran out of memory counts as a failed write.
 void cps_out_flush(CpsOut* out, CpsGrow* bytes);
-// Makes sure that all is written, and closes the file; then only the move can fail.
+// Flushes and closes the file; after that only the move can fail.
 CpsStatus cps_out_close(CpsOut* out, CpsError* error);
-// Closes the file if that was not done and moves it to its place. After a failure nothing is left of it.
+// Closes the file if necessary and moves it to its place. After a failure nothing is left of it.
 CpsStatus cps_out_end(CpsOut* out, CpsError* error);
 // Closes it and removes it. Harmless after cps_out_end() and after a failure.
 void cps_out_discard(CpsOut* out);
@@ -33,8 +33,8 @@ typedef struct CpsOutFolder {
   char *path, *target;
 } CpsOutFolder;
 
-// Begins a folder that takes the place of `path` at the end. An older one must hold files whose names end as `ending` says
-// and nothing else; two endings are separated by a blank.
+// Begins a folder that replaces `path` at the end. An existing folder may contain only files with the given endings; two endings
+// are separated by a blank.
 CpsStatus cps_out_folder_begin(CpsOutFolder* folder, const char* path, const char* endings, CpsError* error);
 // The path of a file in it, allocated; NULL if memory runs out.
 char* cps_out_folder_file(const CpsOutFolder* folder, const char* name);

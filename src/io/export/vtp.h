@@ -1,5 +1,5 @@
-// One .vtp file of VTK (polygons, lines and points) or one .vtu file (cells) with arrays, in memory until it is written. The
-// arrays are raw bytes behind the text.
+// One .vtp file of VTK (polygons, lines and points) or one .vtu file (cells) with arrays, kept in memory until it is written. The
+// arrays are raw bytes after the text.
 #ifndef CAPSTAN_IO_EXPORT_VTP_H
 #define CAPSTAN_IO_EXPORT_VTP_H
 
@@ -19,7 +19,7 @@ typedef enum CpsVtpPart {
 
 typedef enum CpsVtpType { CPS_VTP_FLOAT, CPS_VTP_DOUBLE, CPS_VTP_INT, CPS_VTP_LONG, CPS_VTP_BYTE } CpsVtpType;
 
-// Zeroed: empty. Can be reused for another file.
+// Zeroed: empty. Reusable for another file.
 typedef struct CpsVtp {
   int64_t points, verts, lines, polys, cells;  // counts, set by the caller; with cells it is a .vtu file
   CpsGrow text[CPS_VTP_PARTS];
@@ -29,7 +29,7 @@ typedef struct CpsVtp {
 
 void cps_vtp_clear(CpsVtp* vtp);
 void cps_vtp_free(CpsVtp* vtp);
-// Begins an array; values follow until the next one begins. `tuples` is needed in CPS_VTP_FIELD alone.
+// Begins an array; values follow until the next array begins. Only CPS_VTP_FIELD needs `tuples`.
 void cps_vtp_array(CpsVtp* vtp, CpsVtpPart part, const char* name, CpsVtpType type, int components, int64_t tuples);
 void cps_vtp_float(CpsVtp* vtp, double value);
 void cps_vtp_double(CpsVtp* vtp, double value);
@@ -39,7 +39,7 @@ void cps_vtp_int(CpsVtp* vtp, int32_t value);
 void cps_vtp_long(CpsVtp* vtp, int64_t value);
 // Texts as an array of the whole file.
 void cps_vtp_names(CpsVtp* vtp, const char* name, const char* const* texts, int64_t count);
-// Writes the file and empties it.
+// Writes the file and clears its contents.
 void cps_vtp_write(CpsVtp* vtp, CpsOut* out);
 
 #endif

@@ -13,14 +13,14 @@ typedef struct CpsFclibMatrix {
   double* value;
 } CpsFclibMatrix;
 
-// The same, compressed along rows or columns; entries keep the order of the file inside a row or column.
+// The same, compressed along rows or columns; entries of a row or column keep the order of the file.
 typedef struct CpsFclibCompressed {
   int64_t* start;  // one more than the rows (or columns)
   int32_t* index;  // columns (or rows)
   double* value;
 } CpsFclibCompressed;
 
-// Reads the group and insists on its size; m and n are trusted because they come from the lengths of vectors read.
+// Reads the group and checks its size against m and n, which are trusted because they are the lengths of vectors read before.
 CpsStatus cps_fclib_matrix_read(const CpsH5* h5, const char* group, int32_t m, int32_t n, CpsFclibMatrix* matrix);
 void cps_fclib_matrix_free(CpsFclibMatrix* matrix);
 

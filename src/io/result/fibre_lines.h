@@ -1,5 +1,5 @@
-// The centrelines of fibres as results and frames hold them: one line for each fibre and one for each branch of a tree,
-// each sampled at equal arc lengths.
+// The centrelines of fibres as results and frames store them: one line for each fibre and one for each branch of a tree, each
+// sampled at equal arc lengths.
 #ifndef CAPSTAN_IO_RESULT_FIBRE_LINES_H
 #define CAPSTAN_IO_RESULT_FIBRE_LINES_H
 
@@ -25,13 +25,13 @@ typedef struct CpsFibreLines {
 // False: memory runs out.
 bool cps_fibre_lines_plan(CpsFibreLines* lines, const CpsScene* scene);
 void cps_fibre_lines_free(CpsFibreLines* lines);
-// Puts the points of one line as it is now, the second axes of the sections there and their velocities; false: the world has
-// no such fibre.
+// Stores the current points of one line, the second axes of the sections there and the velocities; false: the world has no such
+// fibre.
 bool cps_fibre_line_sample(const CpsWorld* world, const CpsFibreLine* line, CpsVec3* points, CpsVec3* axes,
                            CpsVec3* velocities);
 
-// The axial force at all points of all lines, N, zeros where it is not known (cps_world_fibre_tension()); false: memory is
-// short, or the world has no such fibres. `tensions` is memory, which is kept from call to call.
+// The axial force at all points of all lines, N, zero where unknown (cps_world_fibre_tension()). False: memory runs out, or the
+// world has no such fibres. `tensions` is memory that is reused from call to call.
 bool cps_fibre_lines_tension(const CpsWorld* world, const CpsFibreLines* lines, CpsTensions* tensions, double* tension);
 
 #endif

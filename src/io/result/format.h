@@ -1,4 +1,4 @@
-// The layout of a result file, as tables that writer and reader share. docs/reference/result.md describes it.
+// The layout of a result file, as tables shared by writer and reader. docs/reference/result.md describes it.
 #ifndef CAPSTAN_IO_RESULT_FORMAT_H
 #define CAPSTAN_IO_RESULT_FORMAT_H
 
@@ -21,7 +21,7 @@ hid_t cps_number_in_file(CpsNumber number);
 hid_t cps_number_in_memory(CpsNumber number);
 size_t cps_number_size(CpsNumber number);
 
-// Inner extents that depend on the scene.
+// Inner extents that vary with the scene.
 enum {
   CPS_PER_BODY = -1,
   CPS_PER_OBSTACLE = -2,
@@ -46,7 +46,7 @@ typedef struct CpsGrowing {
   int last;                      // and last; 0: this one still has it
 } CpsGrowing;
 
-// Of frames: one row per frame.
+// Datasets of frames: one row per frame.
 enum {
   CPS_FRAME_TIME,
   CPS_FRAME_STEP,
@@ -121,7 +121,7 @@ enum {
 };
 extern const CpsGrowing cps_growing[CPS_GROWING_COUNT];
 
-// The totals and the scalars of a step as rows in the order of the table. Whole numbers stay exact up to 2^53.
+// The totals and the scalars of a step as rows in the order of the table. Integers stay exact up to 2^53.
 void cps_totals_to_row(const CpsRunTotals* totals, double row[CPS_TOTALS_COUNT]);
 CpsRunTotals cps_totals_from_row(const double row[CPS_TOTALS_COUNT]);
 void cps_step_to_row(const CpsStepInfo* info, const CpsEnergy* energy, double row[CPS_SERIES_COUNT]);

@@ -1,5 +1,5 @@
-// Bytes made smaller by zlib: their number as a little-endian 64-bit word, then the deflated bytes. The same bytes always give
-// the same result.
+// Bytes compressed by zlib: their number as a little-endian 64-bit word, then the deflated bytes. Equal bytes always give equal
+// results.
 #ifndef CAPSTAN_IO_RESULT_PACKED_H
 #define CAPSTAN_IO_RESULT_PACKED_H
 
@@ -7,9 +7,9 @@
 
 #include "capstan/base.h"
 
-// Room that `size` bytes need at most.
+// Upper bound of the packed size of `size` bytes.
 size_t cps_packed_room(size_t size);
-// Packs into `out`, which has that room; returns the bytes used, 0: out of memory.
+// Packs into `out`, which has room for the upper bound; returns the bytes used, 0: out of memory.
 size_t cps_packed_write(const void* bytes, size_t size, void* out, size_t room);
 // Unpacks into memory that the caller frees.
 // @return CPS_OK, CPS_BAD_FORMAT (damaged) or CPS_NO_MEMORY

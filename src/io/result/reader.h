@@ -1,4 +1,4 @@
-// The inside of a result that is being read.
+// Internals of a result during reading.
 #ifndef CAPSTAN_IO_RESULT_READER_H
 #define CAPSTAN_IO_RESULT_READER_H
 
@@ -24,13 +24,13 @@ struct CpsResult {
   CpsResultInfo info;
 };
 
-// Reads the description in the file and checks that all necessary data is present; result->h5 is open.
+// Reads the file description and checks that all necessary data is present; result->h5 is open.
 CpsStatus cps_result_examine(CpsResult* result);
 // Whether the file says that it is a result.
 bool cps_result_is_result(const CpsResult* result);
-// Rows of a growing dataset in the given type. `values` has room for them.
+// Rows of a growing dataset, converted to the given type. `values` has room for them.
 CpsStatus cps_result_rows(const CpsResult* result, int which, int64_t first, int64_t count, hid_t memory, void* values);
-// Refuses a frame that is not there.
+// Refuses a frame that does not exist.
 CpsStatus cps_result_check_frame(const CpsResult* result, int64_t frame, CpsError* error);
 // Whether a file has a growing dataset: by its version, or because the scene requested it.
 bool cps_result_has(const CpsResult* result, int which);
@@ -40,7 +40,7 @@ void cps_result_forget_parts(CpsResult* result);
 CpsStatus cps_result_read_lines(CpsResult* result);
 // Reads and checks the sheets; their triangles, numbered over all vertices, in `memory` (sheet_read.c).
 CpsStatus cps_result_read_sheets(CpsResult* result);
-// Shapes of their triangles without load, three numbers each; NULL where the result does not hold them.
+// Shapes of their unloaded triangles, three numbers each; NULL if the result does not hold them.
 CpsStatus cps_result_read_rest(const CpsResult* result, CpsArena* memory, const double** rest);
 CpsStatus cps_result_read_triangles(const CpsResult* result, CpsArena* memory, const int32_t** triangles);
 // Tetrahedra of solids, numbered over all vertices; NULL: none, or the result does not hold them.
@@ -50,10 +50,10 @@ bool cps_result_has_solids(const CpsResult* result);
 // Names of one kind, in `memory` (names.c).
 CpsStatus cps_result_names(const CpsResult* result, const char* name, CpsArena* memory, const char* const** names,
                            int64_t* count);
-// Numbers of materials of `count` things, each below `materials`; zeros in files of older formats.
+// Material numbers of `count` things, each below `materials`; zeros in files of older formats.
 CpsStatus cps_result_materials(const CpsResult* result, const char* name, int32_t materials, CpsArena* memory,
                                const int32_t** numbers, int32_t count);
-// Rows of the dataset that count.
+// Number of valid rows of the dataset.
 int64_t cps_result_counted(const CpsResult* result, int which);
 
 CpsStatus cps_result_read_grains(CpsResult* result);  // grains.c: how many particles there are

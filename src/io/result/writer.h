@@ -1,4 +1,4 @@
-// The inside of a result that is being written, shared by the files that create, resume and fill it.
+// Internals of a result during writing, shared by the files that create, resume and fill it.
 #ifndef CAPSTAN_IO_RESULT_WRITER_H
 #define CAPSTAN_IO_RESULT_WRITER_H
 
@@ -10,7 +10,7 @@
 
 #define CPS_SERIES_ROOM 1024  // steps kept in memory before they go to the file, uncounted
 
-// Reference values of the series of grains (grain_series.c), and forces of steps that are still to be written.
+// Reference values of the series of grains (grain_series.c), and forces of steps not written yet.
 typedef struct CpsGrainSeries {
   bool there;            // grains, not a flow
   CpsVec3 lower, upper;  // box in which all of them started
@@ -49,23 +49,23 @@ struct CpsResultWriter {
   CpsNumbering numbering;
 };
 
-// Memory of a writer for `path`, with everything else closed. NULL if memory runs out.
+// Allocates a writer for `path`, with nothing open. NULL if memory runs out.
 CpsResultWriter* cps_result_writer_make(const char* path, const CpsScene* scene);
 // Closes and frees everything; nothing more is written.
 void cps_result_writer_free(CpsResultWriter* writer, bool remove_journal);
 
-// HDF5 refused something: a failed write under it says why, otherwise it was memory. The file stays as it is.
+// After HDF5 failed: the cause is a failed write below it, otherwise lack of memory. The file stays as it is.
 void cps_result_give_up(CpsResultWriter* writer);
-// The message about that.
+// The error message for it.
 CpsStatus cps_result_fail_write(const CpsResultWriter* writer, CpsError* error);
 // Overwrites a scalar at once.
 bool cps_result_write_number(hid_t dataset, int64_t value);
 
-// Makes all groups, datasets and attributes of an empty result in writer->file.
+// Creates all groups, datasets and attributes of an empty result in writer->file.
 bool cps_result_layout(CpsResultWriter* writer, const CpsScene* scene);
 // Whether this result has a growing dataset: some exist only if the scene requests them.
 bool cps_result_writes(const CpsResultWriter* writer, int which);
-// Names, shapes and their parts. Part of the above.
+// Names, shapes and their parts. Part of the function above.
 bool cps_result_write_shapes(hid_t file, const CpsScene* scene);
 // Materials, after the above and the lines of fibres.
 bool cps_result_write_materials(hid_t file, const CpsScene* scene);
@@ -96,7 +96,7 @@ bool cps_result_write_texts(hid_t file, const char* name, const char* about, con
 bool cps_result_append(CpsResultWriter* writer, int which, const void* values, int64_t count);
 // Memory for the values of a frame, valid until the next call. NULL if memory runs out.
 void* cps_result_reserve(CpsResultWriter* writer, size_t size);
-// The contacts of the last step, and where they end.
+// Appends the contacts of the last step, and the offset of their end.
 bool cps_result_write_contacts(CpsResultWriter* writer, const CpsWorld* world);
 
 bool cps_result_attribute_text(hid_t object, const char* name, const char* text);
@@ -105,7 +105,7 @@ bool cps_result_attribute_text(hid_t object, const char* name, const char* text)
 void cps_result_count_particles(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_grain_names(CpsResultWriter* writer, const CpsScene* scene);
 bool cps_result_write_grains(CpsResultWriter* writer, const CpsWorld* world);
-// Their series (grain_series.c): memory, false: it is short; what the last step adds in the line `series_count`; forces to the file.
+// Their series (grain_series.c): allocates memory, false if it runs out; adds the last step in the line `series_count`; writes the forces.
 bool cps_result_plan_grains(CpsResultWriter* writer, const CpsScene* scene);
 void cps_result_forget_grains(CpsResultWriter* writer);
 bool cps_result_add_grains(CpsResultWriter* writer, const CpsWorld* world);

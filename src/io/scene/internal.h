@@ -1,4 +1,4 @@
-// A scene in memory, and what its loader hands around.
+// A scene in memory, and the data that the parts of its loader share.
 #ifndef CAPSTAN_IO_SCENE_INTERNAL_H
 #define CAPSTAN_IO_SCENE_INTERNAL_H
 
@@ -51,7 +51,7 @@ typedef struct CpsSceneGroup {
   const CpsPose* pose;     // of each
 } CpsSceneGroup;
 
-// What a generator makes: poses in its own axes, and shapes where it has its own.
+// The output of a generator: poses in its own axes, and shapes if it makes its own.
 typedef struct CpsLayout {
   int32_t count;
   CpsPose* pose;
@@ -60,7 +60,7 @@ typedef struct CpsLayout {
   int32_t* shape;  // which of them each has; NULL: the first
 } CpsLayout;
 
-// A fibre as a generator made it. What is zero (but the pose) is as the entry of the fibre says.
+// A fibre from a generator. Zero fields (but the pose) take the values of the entry of the fibre.
 typedef struct CpsStrand {
   CpsPose pose;  // of the root, or of the axes of its points
   int32_t point_count, natural_count, curvature_count;
@@ -76,7 +76,7 @@ typedef struct CpsStrand {
   double fit_mean, fit_max;          // distance from it, m
 } CpsStrand;
 
-// What a generator of fibres makes, in its own axes.
+// The output of a generator of fibres, in its own axes.
 typedef struct CpsFibreLayout {
   int32_t count;
   CpsStrand* strand;
@@ -132,7 +132,7 @@ typedef struct CpsScenePull {
   bool at_point;         // the target is where the point is
 } CpsScenePull;
 
-// One side of a tie. Kinds of things that are added later bring their own place.
+// One side of a tie.
 typedef struct CpsSceneAnchor {
   CpsThingKind kind;   // none: a point of the world
   int32_t index;       // of the thing in the world
@@ -214,7 +214,7 @@ struct CpsSceneFile {
   CpsSceneFile* older;
 };
 
-// What the parts of the loader share.
+// Shared by the parts of the loader.
 typedef struct CpsReader {
   CpsTree tree;
   CpsNode* root;
@@ -232,9 +232,9 @@ typedef struct CpsReader {
   } loaded;  // parts whose names have been looked up
 } CpsReader;
 
-// Files (files.c): adds what `include` names, below what the root says. `self` is the root's file.
+// Files (files.c): adds the files that `include` names, below the keys of the root. `self` is the root's file.
 CpsStatus cps_scene_include(CpsReader* reader, CpsNode* root, CpsFileId self);
-// The path of a file that a node names, relative to the file the node stands in; NULL if memory runs out.
+// The path of a file that a node names, relative to the file of the node; NULL if memory runs out.
 const char* cps_scene_path(CpsReader* reader, const CpsNode* node);
 // The last part of a path.
 const char* cps_scene_base_name(const char* path);
@@ -244,10 +244,10 @@ const CpsSource* cps_scene_source(CpsTree* tree, const char* name);
 // The text of a scene around a file of strands (groom.c), to be freed.
 CpsStatus cps_scene_around_groom(const char* path, char** text, size_t* length, CpsError* error);
 
-// Overrides (override.c): puts one "key=value" into the tree.
+// Overrides (override.c): applies one "key=value" to the tree.
 CpsStatus cps_scene_override(CpsReader* reader, const char* text);
 
-// Everything after reading: what was read, with includes and overrides as comments (text.c).
+// Everything after reading: the source text, with includes and overrides as comments (text.c).
 CpsStatus cps_scene_keep_text(CpsReader* reader, const char* text, size_t length, const char* const* overrides,
                               int32_t count);
 
@@ -266,15 +266,15 @@ CpsStatus cps_scene_load_pulls(CpsReader* reader);
 CpsStatus cps_scene_load_ties(CpsReader* reader);
 CpsStatus cps_scene_load_state(CpsReader* reader);
 
-// Parts of the world (build_fibres.c): after obstacles and bodies.
+// Builds parts of the world (build_fibres.c): after obstacles and bodies.
 CpsStatus cps_scene_add_fibres(const CpsScene* scene, const double* radii, CpsWorld* world, CpsError* error);
-// Contact radii with which fibres of a world hardly overlap; NaN for those that do not ask for that.
+// Contact radii at which fibres of a world hardly overlap; NaN for fibres that do not request them.
 CpsStatus cps_scene_fit_radii(const CpsScene* scene, CpsWorld* trial, double* radii, CpsError* error);
-// What the world says against something of the scene, with its place and name.
+// An error of the world about an object of the scene, with its position and name.
 CpsStatus cps_scene_build_fail(CpsError* error, CpsStatus status, const CpsNode* node, const char* name,
                                const CpsError* why);
 CpsStatus cps_scene_add_pulls(const CpsScene* scene, CpsWorld* world, CpsError* error);
-// Natural shapes of fibres that are to be at rest (build_inverse.c), once they and their pulls are where they are.
+// Natural shapes of fibres at equilibrium (build_inverse.c); call after placing the fibres and their pulls.
 CpsStatus cps_scene_invert(const CpsScene* scene, CpsWorld* world, CpsError* error);
 // Sheets and solids (build_sheets.c).
 CpsStatus cps_scene_add_sheets(const CpsScene* scene, CpsWorld* world, CpsError* error);
@@ -285,7 +285,7 @@ int64_t cps_scene_particle_count(const CpsScene* scene);  // of its grains; INT6
 CpsStatus cps_scene_add_grains(const CpsScene* scene, CpsWorld* world, CpsError* error);
 double cps_machine_memory(void);  // bytes
 CpsStatus cps_scene_add_flow(const CpsScene* scene, CpsWorld* world, CpsError* error);
-// A surface of triangles as results and frames have it: those of the sheets, then those of the solids (ask.c).
+// A triangle surface in the order of results and frames: those of the sheets, then those of the solids (ask.c).
 typedef struct CpsSceneSurface {
   const char* name;
   int32_t vertex_count, triangle_count;
@@ -296,15 +296,15 @@ typedef struct CpsSceneSurface {
   const int32_t* tetrahedra;
 } CpsSceneSurface;
 CpsSceneSurface cps_scene_surface(const CpsScene* scene, int32_t i);
-// Shapes of its triangles without load, as io/sheet_arrays.h has them.
+// Shapes of its unloaded triangles, in the form of io/sheet_arrays.h.
 void cps_scene_surface_rest(const CpsScene* scene, int32_t i, double* rest);
-// Ties (build_ties.c): after everything that they may be on.
+// Ties (build_ties.c): after everything that they can connect.
 CpsStatus cps_scene_add_ties(const CpsScene* scene, CpsWorld* world, CpsError* error);
-// Ties that cannot all hold are refused, points that are far apart at the start are noted (tie_sense.c).
+// Refuses ties that contradict each other, and notes tied points that are far apart at the start (tie_sense.c).
 CpsStatus cps_scene_check_ties(CpsReader* reader);
 // The saved world from which the scene continues, after everything else (state.c).
 CpsStatus cps_scene_resume(const CpsScene* scene, CpsWorld* world, CpsError* error);
-// A tree as text (emit.c): without `include` and `state`, names of files as seen from `folder` ("" or ending in /).
+// A tree as text (emit.c): without `include` and `state`; names of files are relative to `folder` ("" or ending in /).
 // @return allocated, zero-terminated; NULL if memory runs out
 char* cps_scene_emit(const CpsNode* root, const char* folder);
 
@@ -316,13 +316,13 @@ CpsStatus cps_scene_find_shape(CpsReader* reader, const CpsNode* map, const CpsN
 // Position and rotation of a map; the rotation is a unit quaternion.
 CpsStatus cps_scene_pose(CpsReader* reader, const CpsNode* map, CpsPose* pose);
 CpsStatus cps_scene_rotation(CpsReader* reader, const CpsNode* map, CpsQuat* rotation);
-// The same of an entry, in the axes of the obstacle that its `frame` names; its velocities (spin may be NULL) are turned with them.
+// The same for an entry, in the axes of the obstacle that its `frame` names; its velocities (spin may be NULL) are rotated too.
 CpsStatus cps_scene_axes(CpsReader* reader, const CpsNode* map, CpsPose* axes, CpsVec3* velocity, CpsVec3* spin);
-// Where body i is at the start (ask.c).
+// Initial pose of body i (ask.c).
 CpsPose cps_scene_body_start(const CpsScene* scene, int32_t i);
-// Says that `map` has no such name as a node needs, with the nearest one. `kind` is "body", "material", …
+// Error: `map` lacks the name that a node refers to; suggests the nearest one. `kind` is "body", "material", …
 CpsStatus cps_scene_refuse_name(CpsReader* reader, const CpsNode* node, const CpsNode* map, const char* kind);
-// Of a scene with mistakes (references.c): tells of names that nothing has, in parts that were not loaded.
+// For a scene with mistakes (references.c): reports undefined names in parts that were not loaded.
 void cps_scene_check_references(CpsReader* reader);
 // Number of the obstacle that a map names by a key (the axes a body uses: "frame"), or -1.
 CpsStatus cps_scene_find_obstacle(CpsReader* reader, const CpsNode* map, const char* key, int32_t* obstacle);
@@ -342,16 +342,16 @@ CpsStatus cps_scene_springers(CpsReader* reader, const CpsNode* node, CpsShape s
 CpsStatus cps_scene_fibre_grid(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_fibre_copies(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_fibre_bundle(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
-// Hair (hair.c), in the axes of the world; the same from a file, in its own axes (hair_file.c).
+// Hair (hair.c), in world axes; hair from a file, in its own axes (hair_file.c).
 CpsStatus cps_scene_hair(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
 CpsStatus cps_scene_hair_file(CpsReader* reader, const CpsNode* node, CpsFibreLayout* out);
-// Whether strands are in front of the meshes that hold them, and not behind (scalp.c).
+// Whether strands grow in front of the meshes that carry them, not behind (scalp.c).
 CpsStatus cps_scene_check_scalps(const CpsScene* scene, const CpsWorld* world, CpsError* error);
-// The chain of helices by floating tangents for the line of an entry that has `fit`, once its strands have their places.
+// Fits a chain of helices to the line of an entry with `fit` by floating tangents, once its strands are placed.
 CpsStatus cps_scene_fit_line(CpsReader* reader, const CpsNode* map, CpsFibreDef* def, const CpsFibreLayout* layout);
 // Branches of a tree by rule (tree.c); `node` is the map `tree` of a fibre.
 CpsStatus cps_scene_tree(CpsReader* reader, const CpsNode* node, CpsFibreDef* def);
-// Takes memory for `count` more fibres, zeroed but for poses that turn nothing, or says why not.
+// Allocates `count` more fibres, zeroed except for identity poses, or sets an error.
 CpsStatus cps_fibre_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsFibreLayout* out);
 // The shortest rotation from x to a direction; false: it has none.
 bool cps_scene_turn_to(CpsVec3 direction, CpsQuat* turn);
@@ -361,42 +361,42 @@ CpsStatus cps_scene_points(CpsReader* reader, const CpsNode* list, double scale,
 CpsStatus cps_scene_point_file(CpsReader* reader, const CpsNode* file, CpsVec3** points, int32_t* count);
 CpsStatus cps_scene_point_formulas(CpsReader* reader, const CpsNode* node, CpsVec3** points, int32_t* count);
 
-// Takes memory for the poses of `count` more bodies (a double, so that no product can overflow), or says why not.
+// Allocates the poses of `count` more bodies (a double, so that no product can overflow), or sets an error.
 CpsStatus cps_layout_begin(CpsReader* reader, const CpsNode* node, double count, CpsLayout* out);
-// Radius of a sphere about the origin that holds a shape.
+// Radius of a sphere around the origin that contains a shape.
 double cps_shape_reach(const CpsShape* shape);
 
 // Curves of time and motions (motion.c).
 CpsStatus cps_scene_motion(CpsReader* reader, const CpsNode* map, CpsMotion* motion);
-// The factor of time that the keys `sine` and `table` of a map give (loads.c).
+// The time factor given by the keys `sine` and `table` of a map (loads.c).
 CpsStatus cps_scene_time_curve(CpsReader* reader, const CpsNode* map, CpsCurve* curve);
-// The sheet or the solid that a node names, and the vertex of it nearest to a point of the world (pulls.c).
+// The sheet or solid that a node names, and its vertex nearest to a point of the world (pulls.c).
 CpsStatus cps_scene_find_surface(CpsReader* reader, const CpsNode* name, CpsThingKind kind, int32_t* index);
 int32_t cps_scene_nearest_vertex(const CpsScene* scene, CpsThingKind kind, int32_t index, CpsVec3 point);
-// The fibres that a node names: an entry or one of them; `branches` is the length of the branches of each, m (pulls.c).
+// The fibres that a node names: an entry or one fibre; `branches` is the length of the branches of each, m (pulls.c).
 CpsStatus cps_scene_find_fibres(CpsReader* reader, const CpsNode* node, int32_t* first, int32_t* count,
                                 double* branches);
-// The bodies that a node names: an entry or one of them.
+// The bodies that a node names: an entry or one body.
 CpsStatus cps_scene_find_bodies(CpsReader* reader, const CpsNode* on, int32_t* first, int32_t* count);
-// "tower[3]": the entry's name without the number, and the number; -1 if there is none, INT32_MAX if it is wrong.
+// Parses "tower[3]": the name of the entry without the number, and the number; -1 if there is none, INT32_MAX if it is invalid.
 int32_t cps_scene_split_name(const char* text, char* name, size_t size);
 // Names of `count` members of an entry, "name[0]" and so on if they are numbered, into names[0], names[1], …
 CpsStatus cps_scene_number_names(CpsReader* reader, const char* name, bool numbered, int32_t count, const char** names);
-// A table that a node names, with that many columns at least.
+// A table that a node names, with at least that many columns.
 CpsStatus cps_scene_table(CpsReader* reader, const CpsNode* node, int32_t columns, CpsTable* table);
 
 CpsStatus cps_scene_no_memory(CpsReader* reader);
-// Reads the entries of a section, which may be NULL, one by one, also those after one that failed: all mistakes are reported.
+// Reads the entries of a section, which may be NULL, one by one. Continues after an entry that fails, to report all mistakes.
 typedef CpsStatus (*CpsEntryFn)(CpsReader* reader, const CpsNode* entry);
 CpsStatus cps_scene_each(CpsReader* reader, const CpsNode* section, CpsEntryFn read);
-// After a failure in one of several entries: whether to look at the next one. The section fails in the end.
+// After a failure in one of several entries: whether to read the next one. The section fails at the end.
 bool cps_scene_next(CpsReader* reader, int32_t before, CpsStatus status);
-// Tells what may not be meant so, "FILE:LINE:COLUMN: PATH: …".
+// Warns about a probable mistake, "FILE:LINE:COLUMN: PATH: …".
 void cps_scene_note(CpsReader* reader, const CpsNode* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-// Spends `count` times `cost` of the budget, or refuses: one shape is bounded, and so are all together.
+// Spends `count` times `cost` of the budget, or refuses. This bounds each shape and all shapes together.
 CpsStatus cps_scene_spend(CpsReader* reader, const CpsNode* node, int64_t count, int64_t cost);
-// Copy in the scene's memory; NULL if short.
+// A copy in the scene's memory; NULL if memory runs out.
 const char* cps_scene_text(CpsReader* reader, const char* text);
 
 #endif
