@@ -1,4 +1,4 @@
-// A growing buffer of bytes to send. Running out of memory is remembered and reported once, at the end.
+// A growing buffer of bytes to send. If memory runs out, the buffer remembers it and reports it once, at the end.
 #ifndef CAPSTAN_SERVER_BUFFER_H
 #define CAPSTAN_SERVER_BUFFER_H
 
@@ -12,7 +12,7 @@ typedef struct CpsBuffer {
 } CpsBuffer;
 
 void cps_buffer_free(CpsBuffer* buffer);
-// Room for `size` more bytes at the end, counted in; NULL without memory.
+// Appends room for `size` more bytes; NULL if memory runs out.
 unsigned char* cps_buffer_take(CpsBuffer* buffer, size_t size);
 
 // Little-endian numbers.
@@ -22,8 +22,8 @@ void cps_buffer_f64(CpsBuffer* buffer, double value);
 unsigned char* cps_store_u32(unsigned char* at, uint32_t value);
 unsigned char* cps_store_f32(unsigned char* at, double value);  // of a double, rounded
 
-// Pieces of JSON. Texts are taken as they are; strings are quoted, and invalid UTF-8 in them becomes '?'. NaN and
-// infinity, which JSON lacks, become null.
+// Pieces of JSON. Texts are copied as they are; strings are quoted, with '?' for invalid UTF-8. NaN and infinity, which JSON lacks,
+// become null.
 void cps_buffer_text(CpsBuffer* buffer, const char* text);
 void cps_buffer_string(CpsBuffer* buffer, const char* string);
 void cps_buffer_number(CpsBuffer* buffer, double value);

@@ -45,16 +45,16 @@ void cps_client_begin(CpsClient* client, CpsViewSource* source, uint64_t id, dou
 void cps_client_end(CpsClient* client);
 void cps_client_close(CpsClient* client, int code, const char* reason);
 
-// Bytes of a text message came; `final` with its end. An error in it closes the client.
+// Handles bytes of a text message; `final` marks its end. An error in the message closes the client.
 void cps_client_receive(CpsClient* client, const char* bytes, size_t size, bool final, double now);
 // Queues a packet for this client.
 void cps_client_post(CpsClient* client, CpsPacket* packet);
-// Whether a live frame could be sent now: not too many are on their way.
+// Whether a live frame can be sent now: not too many are unacknowledged.
 bool cps_client_has_credit(const CpsClient* client);
-// Live: queues the newest frame and how things stand, if they could be sent now and it has not had them.
+// Live: queues the newest frame and its status, if they can be sent now and are new to the client.
 void cps_client_offer_frame(CpsClient* client);
 
-// The packet to send now, NULL: none; and the action after it has been sent.
+// The packet to send now, NULL: none; and what to do once it has been sent.
 const CpsPacket* cps_client_packet(CpsClient* client);
 void cps_client_packet_gone(CpsClient* client);
 

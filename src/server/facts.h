@@ -5,10 +5,10 @@
 #include "server/message.h"
 #include "server/stream.h"
 
-// Begins the message {"type": "object", …, "facts": [ … of things and frame. Facts may be added before it is ended.
-// @return false if there is no such thing
+// Begins the message {"type": "object", …, "facts": [ … with the facts of things and frame. More facts can be added before its end.
+// @return false if the object does not exist
 bool cps_facts_begin(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, CpsThingKind kind, int64_t index);
-// One more fact: a text, or a number with its unit ("" for none); numbers that are not known are left out.
+// Adds a fact: a text, or a number with its unit ("" for none); skips unknown numbers.
 void cps_facts_text(CpsBuffer* out, const char* name, const char* text);
 void cps_facts_number(CpsBuffer* out, const char* name, double value, const char* unit);
 void cps_facts_end(CpsBuffer* out);

@@ -1,6 +1,6 @@
 // A strict reader of small flat JSON objects: values are texts, numbers, true, false, null, or arrays of at most three
-// numbers. Nothing is allocated. What a client of the viewer never needs (nested objects, non-ASCII texts, more than
-// eight fields, a name twice) is refused, which leaves little to attack.
+// numbers. Allocates nothing. It refuses everything that a client of the viewer never needs (nested objects, non-ASCII texts, more
+// than eight fields, duplicate names), which leaves little to attack.
 #ifndef CAPSTAN_SERVER_FLAT_JSON_H
 #define CAPSTAN_SERVER_FLAT_JSON_H
 
@@ -36,7 +36,7 @@ typedef struct CpsFlatObject {
   int count;
 } CpsFlatObject;
 
-// Reads one object and nothing after it. The message of a failure names the byte, counted from 1.
+// Reads one object and nothing after it. The error message names the byte, counted from 1.
 CpsStatus cps_flat_read(const char* text, size_t length, CpsFlatObject* object, CpsError* error);
 // The field of that name, or NULL.
 const CpsFlatField* cps_flat_find(const CpsFlatObject* object, const char* key);

@@ -1,12 +1,12 @@
-// Following a result that a run still writes. The writer leaves a file that can be opened at any moment; a reader sees the
-// frames that counted when it opened it, and must open it again for more.
+// Follows a result while a run writes it. The file can be opened at any moment; a reader sees the frames that were complete when it
+// opened the file, and must open it again to see more.
 #ifndef CAPSTAN_SERVER_FOLLOW_H
 #define CAPSTAN_SERVER_FOLLOW_H
 
 #include "capstan/frame.h"
 #include "server/buffer.h"
 
-// Outcome of a look at the file.
+// Outcome of a check of the file.
 typedef enum CpsFollowNews {
   CPS_FOLLOW_NOTHING,  // it is as it was, or cannot be read just now
   CPS_FOLLOW_GROWN,    // there are other frames, or it was finished
@@ -27,13 +27,13 @@ typedef struct CpsFollow {
   bool replaced;
 } CpsFollow;
 
-// Opens the result at `path`, which must stay.
+// Opens the result at `path`, which must stay valid.
 CpsStatus cps_follow_begin(CpsFollow* follow, const char* path, CpsError* error);
-// Looks at the file again; `result` and `show` may be other ones afterwards.
+// Checks the file again; may replace `result` and `show`.
 CpsFollowNews cps_follow_look(CpsFollow* follow);
 void cps_follow_end(CpsFollow* follow);
 
-// {"type": "grown", …}: how far the result has come.
+// {"type": "grown", …}: the progress of the result.
 void cps_follow_tell(CpsBuffer* out, const CpsFollow* follow);
 
 #endif

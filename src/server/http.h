@@ -1,4 +1,4 @@
-// Requests of HTTP/1.1 (RFC 9112), as far as a server needs them that has a few files and one WebSocket.
+// HTTP/1.1 requests (RFC 9112): the subset needed to serve a few files and one WebSocket.
 #ifndef CAPSTAN_SERVER_HTTP_H
 #define CAPSTAN_SERVER_HTTP_H
 
@@ -7,7 +7,7 @@
 
 enum { CPS_HTTP_HEAD_MOST = 8192 };  // bytes of a request; there is no body
 
-// A piece of the bytes that were read; without an end.
+// A piece of the bytes read, not zero-terminated.
 typedef struct CpsHttpText {
   const char* at;  // NULL: it was not there
   size_t size;
@@ -28,18 +28,18 @@ typedef enum CpsHttpStatus {
 } CpsHttpStatus;
 
 // Reads a request. Its texts are pieces of `bytes`.
-// @param[out] used  bytes of the head, with its end; written only with CPS_HTTP_READ
+// @param[out] used  bytes of the head, including its end; set only for CPS_HTTP_READ
 CpsHttpStatus cps_http_read(const char* bytes, size_t size, CpsHttpRequest* request, size_t* used);
 
-// Whether a text is a word, or has it in a list with commas; the case of ASCII letters does not matter.
+// Whether a text equals a word, or is a comma-separated list that contains it; ignores the case of ASCII letters.
 bool cps_http_is(CpsHttpText text, const char* word);
 bool cps_http_has(CpsHttpText text, const char* word);
-// Copies a text; false: it does not fit. One that was not there is empty.
+// Copies a text; false: it does not fit. A missing text is copied as empty.
 bool cps_http_copy(CpsHttpText text, char* out, size_t room);
 // The value of a parameter of a query.
 CpsHttpText cps_http_parameter(CpsHttpText query, const char* name);
 
-// The answer to the key of a WebSocket (RFC 6455 section 4.2.2); false: it is not a key.
+// The answer to a WebSocket key (RFC 6455 section 4.2.2); false: not a key.
 enum { CPS_HTTP_ACCEPT_SIZE = 28 };
 bool cps_http_accept(CpsHttpText key, char accept[CPS_HTTP_ACCEPT_SIZE + 1]);
 

@@ -1,5 +1,5 @@
-// A scene that is simulated on a thread of its own while others look at it and pull at it. It knows nothing of sockets:
-// live_source.c puts it behind the server.
+// A scene simulated on its own thread, while others watch it and pull at it. It is independent of sockets: live_source.c connects it
+// to the server.
 //
 //     CpsLive* live = NULL;
 //     cps_live_create("scenes/knot.yaml", NULL, 0, 0, wake, data, &live, &error);
@@ -9,10 +9,9 @@
 //     const CpsFrame* frame = cps_live_take(live, &status);  // NULL: nothing new
 //     cps_live_destroy(live);
 //
-// Orders may be given from any thread and never wait for a step: they are carried out between two steps, in the order in
-// which they came. What could not be done, what was saved and what was set comes back as events. The simulation hands out
-// its newest state by exchanging three shows: no thread ever waits for more than that exchange, frames that are not taken cost
-// nothing, and who looks rarely slows nothing down.
+// Any thread may give orders. Orders never wait for a step: they are carried out between two steps, in the order of arrival.
+// Failures, saved files and new settings come back as events. The simulation hands out its newest state by exchanging three shows:
+// no thread waits longer than for that exchange, frames that nobody takes cost nothing, and a slow viewer slows nothing down.
 #ifndef CAPSTAN_SERVER_LIVE_H
 #define CAPSTAN_SERVER_LIVE_H
 
@@ -68,7 +67,7 @@ typedef struct CpsLiveOrder {
   char text[64];
 } CpsLiveOrder;
 
-// Values of the sliders.
+// Values of the sliders in the viewer.
 typedef struct CpsLiveSettings {
   CpsVec3 gravity;
   double mu;        // of every contact; NaN: as the scene says
@@ -77,7 +76,7 @@ typedef struct CpsLiveSettings {
   const char* method;  // static
 } CpsLiveSettings;
 
-// Answers to orders, in the order of these.
+// Results of orders, in the order of the orders.
 typedef enum CpsLiveEventKind {
   CPS_LIVE_ERROR,     // to `client` (0: to all): text is a message; nothing was changed
   CPS_LIVE_SAVED,     // to `client`: text is the path
@@ -94,7 +93,7 @@ typedef struct CpsLiveEvent {
   char text[1024];
 } CpsLiveEvent;
 
-// A hand that holds something.
+// A hand that holds an object.
 typedef struct CpsLiveHand {
   uint64_t client;
   CpsVec3 point;   // where it holds, now
@@ -102,7 +101,7 @@ typedef struct CpsLiveHand {
   CpsVec3 force;   // on the thing, N, over the last step; 0 where a held end is moved: there is no spring
 } CpsLiveHand;
 
-// How things stand, of the same instant as the frame.
+// The status of the simulation at the time of the frame.
 typedef struct CpsLiveStatus {
   bool running;
   double time;        // s
@@ -117,54 +116,54 @@ typedef struct CpsLiveStatus {
   char sentence[sizeof(CpsError)];  // the world's message if the last step was not solved, "" otherwise
 } CpsLiveStatus;
 
-// Called from the simulation's thread when there is an event or a frame to take; it must not call back and not wait.
+// Called from the simulation's thread when an event or a frame is available; must neither call back nor block.
 typedef void (*CpsLiveWake)(void* data);
 
-// Reads a scene, builds its world and starts the thread, paused. The first frame can be taken at once.
+// Reads a scene, builds its world and starts the thread, paused. The first frame is available at once.
 // @param overrides  as cps_scene_load()
 // @param threads    of the world; 0: as in the scene
 // @param wake       may be NULL
 CpsStatus cps_live_create(const char* path, const char* const* overrides, int32_t count, int32_t threads,
                           CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
-// The same without a thread: nothing happens but in cps_live_turn(), and all calls come from one thread.
+// The same without a thread: all work is done in cps_live_turn(), and all calls come from one thread.
 CpsStatus cps_live_open(const char* path, const char* const* overrides, int32_t count, int32_t threads,
                         CpsLiveWake wake, void* data, CpsLive** live, CpsError* error);
-// Carries out the orders that wait, makes a step if one is due, hands out a frame if one is wanted.
+// Carries out waiting orders, makes a step if one is due, and hands out a frame if one is requested.
 // @return seconds until the next step is due, 0: now; infinite: the simulation is paused
 double cps_live_turn(CpsLive* live);
-// Ends the step that is being made, the thread, and everything. NULL is allowed.
+// Ends the current step and the thread, and frees everything. NULL is allowed.
 void cps_live_destroy(CpsLive* live);
 
-// Gives an order (any thread). A drag takes the place of the same client's drag before it, if that still waits; some places are
-// kept for releases.
-// @return false: too many wait, or there is no such order
+// Gives an order (any thread). A drag replaces a waiting drag of the same client; some places in the queue are reserved for
+// releases.
+// @return false: too many orders are waiting, or the order does not exist
 bool cps_live_order(CpsLive* live, const CpsLiveOrder* order);
 
 // The next event; false: none. One thread at a time.
 bool cps_live_event(CpsLive* live, CpsLiveEvent* event);
-// The newest frame that was not taken yet, NULL if there is none: then `wake` is called as soon as there is. It is valid until
-// the next call. One thread at a time.
-// @param status  out: of the same instant; untouched if there is none
+// The newest frame not taken yet. NULL if there is none; then `wake` is called as soon as one is available. Valid until the next
+// call. One thread at a time.
+// @param status  out: the status at the time of the frame; untouched if there is none
 const CpsFrame* cps_live_take(CpsLive* live, CpsLiveStatus* status);
 
-// The scene of the frame that was taken last, what there is to see in it, and its number: that grows where a pen or scissors made
-// the scene again. For the thread that takes frames; valid until the next frame is taken.
+// The scene of the last frame taken, its things, and its serial number, which grows when a pen or scissors rebuild the scene. For
+// the thread that takes frames; valid until the next frame is taken.
 const CpsScene* cps_live_scene(const CpsLive* live);
 const CpsThings* cps_live_things(const CpsLive* live);
 uint64_t cps_live_serial(const CpsLive* live);
 // Constant (any thread): the path as given.
 const char* cps_live_path(const CpsLive* live);
 // The message to the pages about a curve, JSON (any thread). `again`: even if it was read before.
-// @return false: nothing new, or there is no such curve and there was none
+// @return false: nothing new, or the curve never existed
 bool cps_live_curve(CpsLive* live, int32_t index, bool again, CpsBuffer* out);
-// Curves there are (any thread).
+// Number of curves (any thread).
 int32_t cps_live_curve_count(CpsLive* live);
-// The settings now (any thread).
+// The current settings (any thread).
 CpsLiveSettings cps_live_settings(CpsLive* live);
 
 // Names of the series, NULL-terminated: contacts, stick, slide, residual, iterations, nu, kinetic, potential, elastic, dt.
 const char* const* cps_live_series_names(void);
-// The last CPS_LIVE_HISTORY steps at most, the oldest first (any thread); -1: there is no such series.
+// The values of up to CPS_LIVE_HISTORY last steps, oldest first (any thread); -1: no such series.
 // @param times,values  out: room for CPS_LIVE_HISTORY
 int32_t cps_live_series(CpsLive* live, const char* name, double* times, double* values);
 

@@ -12,7 +12,7 @@
 
 enum { CPS_LIVE_EVENTS = 256, CPS_LIVE_SERIES = 10 };
 
-// A hand: a spring on a body, a fibre, a sheet or a solid, or a held end of a fibre or a held vertex that it moves.
+// A hand: a spring on a body, a fibre, a sheet or a solid, or a clamped end or pinned vertex that follows the hand.
 typedef struct CpsHold {
   uint64_t client;
   CpsThingKind on;  // body, fibre, sheet or solid
@@ -32,7 +32,7 @@ typedef struct CpsHold {
   CpsVec3 force;      // of the last step
 } CpsHold;
 
-// A scene, its world, and the state of that at the beginning.
+// A scene, its world, and the initial state of the world.
 typedef struct CpsLiveBuild {
   uint64_t serial;  // from 1
   CpsScene* scene;
@@ -41,7 +41,7 @@ typedef struct CpsLiveBuild {
   size_t start_size;
 } CpsLiveBuild;
 
-// A curve that is being drawn.
+// A curve drawn with the pen.
 typedef struct CpsDrawn {
   int32_t count, room;
   CpsVec3* points;
@@ -115,22 +115,22 @@ struct CpsLive {
 // live.c
 void cps_live_post(CpsLive* live, const CpsLiveEvent* event);
 CpsStatus cps_live_reset(CpsLive* live, CpsError* error);
-// A rebuilt world is at its start, and so are its counters and clocks.
+// Resets the counters and clocks of a rebuilt world.
 void cps_live_restart(CpsLive* live);
 
 // live_build.c
 CpsStatus cps_live_keep_overrides(CpsLive* live, const char* const* overrides, int32_t count, CpsError* error);
-// The scene with its overrides and some more, in the place of the one before; that stays if it fails.
+// Replaces the scene by one with additional overrides; keeps the old scene if that fails.
 CpsStatus cps_live_build(CpsLive* live, const char* const* more, int32_t count, CpsError* error);
-// Makes a show that is not in use elsewhere look at the current world.
+// Connects an unused show to the current world.
 CpsStatus cps_live_renew_show(CpsLive* live, int which, CpsError* error);
 void cps_live_free_builds(CpsLive* live);
 
 // live_pen.c
 CpsStatus cps_pen_carry_out(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
-// The world as it was before fibres were cut.
+// The world before fibres were cut.
 CpsStatus cps_pen_build(CpsLive* live, CpsError* error);
-// Finds all shapes again: gravity is another one.
+// Recomputes all shapes after gravity has changed.
 void cps_pen_reshape(CpsLive* live);
 void cps_pen_free(CpsLive* live);
 
@@ -145,7 +145,7 @@ void cps_hands_before_step(CpsLive* live);
 void cps_hands_after_step(CpsLive* live);
 void cps_hands_show(const CpsLive* live, CpsLiveStatus* status);
 
-// live_settings.c: one setting, at once.
+// live_settings.c: applies one setting at once.
 CpsStatus cps_live_set(CpsLive* live, const CpsLiveOrder* order, CpsError* error);
 CpsLiveSettings cps_live_read_settings(const CpsLive* live);
 
@@ -153,7 +153,7 @@ CpsLiveSettings cps_live_read_settings(const CpsLive* live);
 CpsStatus cps_live_save_scene(const CpsLive* live, char* path, size_t size, CpsError* error);
 CpsStatus cps_live_save_problem(const CpsLive* live, char* path, size_t size, CpsError* error);
 
-// live_history.c: adds the step that was made; under the lock.
+// live_history.c: records the step just made; under the lock.
 void cps_history_add(CpsHistory* history, const CpsStepInfo* info, const CpsEnergy* energy);
 
 #endif

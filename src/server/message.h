@@ -1,4 +1,4 @@
-// Messages of the viewer's clients (docs/reference/viewer-protocol.md), read and checked.
+// Reads and checks messages of the viewer's clients (docs/reference/viewer-protocol.md).
 #ifndef CAPSTAN_SERVER_MESSAGE_H
 #define CAPSTAN_SERVER_MESSAGE_H
 
@@ -60,7 +60,7 @@ typedef struct CpsMessage {
   bool problem;                                    // save: the problem, not the scene
 } CpsMessage;
 
-// Reads one message. Every field that the page names must be there, with the right type, and no other.
+// Reads one message. It must contain every field that the protocol page names, with the right type, and no other.
 CpsStatus cps_message_read(const char* text, size_t length, CpsMessage* message, CpsError* error);
 const char* cps_message_name(CpsMessageType type);
 

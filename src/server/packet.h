@@ -1,4 +1,4 @@
-// Messages on their way out, and the box in which other threads leave them for the thread that serves the clients.
+// Outgoing messages, and the outbox in which other threads leave them for the serving thread.
 #ifndef CAPSTAN_SERVER_PACKET_H
 #define CAPSTAN_SERVER_PACKET_H
 
@@ -8,14 +8,14 @@
 
 typedef enum CpsPacketKind { CPS_PACKET_TEXT, CPS_PACKET_BINARY } CpsPacketKind;
 
-// What it means to the energy balance that are kept for each client.
+// The role of a packet in the records kept for each client.
 typedef enum CpsPacketRole {
   CPS_ROLE_NEWS,    // sent without a request
   CPS_ROLE_ANSWER,  // to a question: one less is open
   CPS_ROLE_FRAME    // a frame, or why there is none
 } CpsPacketRole;
 
-// Bytes that never change; several clients may share them. References are counted by the serving thread only.
+// Immutable bytes that several clients may share. Only the serving thread counts references.
 typedef struct CpsPacket {
   int32_t references;
   CpsPacketKind kind;
@@ -25,11 +25,11 @@ typedef struct CpsPacket {
   unsigned char* bytes;
 } CpsPacket;
 
-// Takes the bytes over from the buffer, which is empty afterwards. NULL without memory.
+// Takes the bytes from the buffer, which is empty afterwards. NULL if memory runs out.
 CpsPacket* cps_packet_create(CpsBuffer* buffer, CpsPacketKind kind);
 void cps_packet_release(CpsPacket* packet);
 
-// A packet and for whom it is. Clients are numbered from 1 in the order they came; 0: for all.
+// A packet and its recipient. Clients are numbered from 1 in the order of arrival; 0: all clients.
 typedef struct CpsPost {
   struct CpsPost* next;
   uint64_t client;
@@ -47,9 +47,9 @@ typedef struct CpsOutbox {
 
 void cps_outbox_begin(CpsOutbox* outbox, void (*wake)(void* data), void* wake_data);
 void cps_outbox_end(CpsOutbox* outbox);
-// Leaves a packet, which now belongs to the box; NULL: there was no memory for it.
+// Posts a packet, which then belongs to the outbox; NULL: memory ran out for it.
 void cps_outbox_post(CpsOutbox* outbox, uint64_t client, CpsPacket* packet);
-// Takes everything out, oldest first; the caller frees the posts.
+// Takes all posts, oldest first; the caller frees them.
 // @param[out] lost  whether something was lost since the last call
 CpsPost* cps_outbox_collect(CpsOutbox* outbox, bool* lost);
 

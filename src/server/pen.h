@@ -1,5 +1,5 @@
-// A curve that was drawn by hand as a rod that stands as it was drawn (docs/howto/pen.md): helices, natural shape, stability. It
-// knows nothing of the scene but its gravity.
+// Converts a hand-drawn curve into a rod that rests in the drawn shape (docs/howto/pen.md): helices, natural shape, stability. Of the
+// scene, it uses only the gravity.
 #ifndef CAPSTAN_SERVER_PEN_H
 #define CAPSTAN_SERVER_PEN_H
 
@@ -23,11 +23,11 @@ typedef struct CpsPenShape {
   double least;                   // stable if it were more than this many times as stiff; 0: however soft
 } CpsPenShape;
 
-// @param points  two or more, neighbours apart
-// @param young   Pa, > 0; NaN: twice the least that is stable, and stiff enough to be seen so
+// @param points  two or more, adjacent points distinct
+// @param young   Pa, > 0; NaN: twice the smallest stable modulus, and stiff enough for a visible stability
 CpsStatus cps_pen_shape(const CpsVec3* points, int32_t count, double young, CpsVec3 gravity, CpsPenShape* shape,
                         CpsError* error);
-// The same rod as an entry of a scene: "fibres.NAME={...}", with its end.
+// The same rod as an entry of a scene: "fibres.NAME={...}", zero-terminated.
 void cps_pen_entry(CpsBuffer* out, const char* name, const CpsVec3* points, int32_t count, const CpsPenShape* shape);
 
 #endif

@@ -85,26 +85,26 @@ struct CpsView {
 
 void cps_view_tell(CpsView* view, CpsViewEventKind kind, const char* sentence);
 
-// connection.c: everything that HTTP and WebSocket connections share.
+// connection.c: shared by HTTP and WebSocket connections.
 void cps_connections_accept(CpsView* view, double now);
-// Sends pending data. 1: all sent, 0: the socket accepts no more, -1: it is closed.
+// Sends pending data. 1: all sent, 0: the socket accepts no more now, -1: it is closed.
 int cps_connection_flush(CpsConnection* connection);
-// Tells the other side that nothing more follows, which closes a page.
+// Signals the end of the data to the other side, which closes a page.
 void cps_connection_leave(CpsView* view, CpsConnection* connection);
-// The same without a farewell.
+// Closes without a farewell.
 void cps_connection_drop(CpsView* view, CpsConnection* connection);
 bool cps_connection_wants_to_write(CpsConnection* connection);
 void cps_connection_read(CpsView* view, CpsConnection* connection, double now);
 void cps_connection_write(CpsView* view, CpsConnection* connection, double now);
 // Runs everything that is due.
-// @return when something is due next; INFINITY: never
+// @return time of the next due action; INFINITY: never
 double cps_connection_wait(CpsView* view, CpsConnection* connection, double now);
 // Frees closed connections.
 void cps_connections_sweep(CpsView* view);
 
 // page.c: answers to requests.
 void cps_page_answer(CpsView* view, CpsConnection* connection, const CpsHttpRequest* request);
-// The answer to data that is not a request.
+// The answer to bytes that are not a request.
 void cps_page_refuse(CpsView* view, CpsConnection* connection, CpsHttpStatus status);
 
 // websocket.c: pages.
@@ -114,11 +114,11 @@ void cps_websocket_read(CpsView* view, CpsConnection* connection, unsigned char*
 void cps_websocket_write(CpsView* view, CpsConnection* connection);
 bool cps_websocket_wants_to_write(CpsConnection* connection);
 double cps_websocket_wait(CpsView* view, CpsConnection* connection, double now);
-// Gives the place of a page that never said a word to another one; false: all have.
+// Frees the place of a page that never sent a message; false: all pages have.
 bool cps_websocket_make_room(CpsView* view, double now);
 // Delivers the packets that other threads left in the outbox.
 void cps_websockets_deliver(CpsView* view);
-// Closes all with a code and a reason, as soon as they can be written.
+// Closes all pages with a code and a reason, as soon as these can be written.
 void cps_websockets_close(CpsView* view, int code, const char* reason);
 
 #endif

@@ -1,5 +1,5 @@
-// SHA-1, which the opening of a WebSocket asks for (RFC 6455 section 4.2.2). It protects nothing there and must not be used where something is
-// to be protected.
+// SHA-1, as required by the opening handshake of a WebSocket (RFC 6455 section 4.2.2). It provides no security there; do not use it where
+// security matters.
 #ifndef CAPSTAN_SERVER_SHA1_H
 #define CAPSTAN_SERVER_SHA1_H
 

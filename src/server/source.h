@@ -1,5 +1,5 @@
-// Where a server's frames and answers come from: a result that is played back, or a simulation that runs. A source works
-// on a thread of its own and leaves what it has in the outbox; the serving thread never waits for it.
+// The source of a server's frames and answers: a result played back, or a running simulation. A source works on its own thread and
+// posts to the outbox; the serving thread never waits for it.
 #ifndef CAPSTAN_SERVER_SOURCE_H
 #define CAPSTAN_SERVER_SOURCE_H
 
@@ -10,7 +10,7 @@
 
 enum { CPS_SOURCE_MESSAGES = 512 };  // requests that wait at a source
 
-// A message of a client, with the server's data about it.
+// A message of a client, with the server's data about the client.
 typedef struct CpsRequest {
   uint64_t client;
   unsigned wants;  // contents of its frames
@@ -18,14 +18,14 @@ typedef struct CpsRequest {
   CpsMessage message;
 } CpsRequest;
 
-// What each client gets first: the scene, then its meshes. Those who are in the middle of one keep it. Counted by the serving thread.
+// The first packets for each client: the scene, then its meshes. A client that is receiving a greeting keeps it. The serving thread counts references.
 typedef struct CpsGreeting {
   int32_t references, count;
   CpsPacket** packets;
 } CpsGreeting;
 
 typedef struct CpsViewSource CpsViewSource;
-// All functions are called by the serving thread.
+// The serving thread calls all functions.
 struct CpsViewSource {
   bool live;
   CpsGreeting* greeting;  // another one: all clients get it, before anything else
@@ -58,13 +58,13 @@ CpsStatus cps_live_source_create(const char* path, const CpsViewOptions* options
 CpsStatus cps_live_source_open(const char* path, const CpsViewOptions* options, CpsOutbox* outbox,
                                CpsViewSource** source, CpsError* error);
 
-// The scene and its meshes as packets, in the place of those before.
+// Replaces the greeting by a new scene and its meshes, as packets.
 CpsStatus cps_source_greet(CpsViewSource* source, const CpsThings* things, CpsSceneFacts* facts, CpsError* error);
 void cps_source_forget_greeting(CpsViewSource* source);
 void cps_greeting_release(CpsGreeting* greeting);  // NULL is allowed
 // Posts the answer to a request.
 void cps_source_answer(CpsOutbox* outbox, const CpsRequest* request, CpsBuffer* buffer, CpsPacketKind kind);
-// The name of a file without its folder.
+// The name of a file without its directory.
 const char* cps_source_file_name(const char* path);
 
 #endif

@@ -1,11 +1,11 @@
-// Messages of the server, as docs/reference/viewer-protocol.md describes them.
+// Messages of the server, described in docs/reference/viewer-protocol.md.
 #ifndef CAPSTAN_SERVER_STREAM_H
 #define CAPSTAN_SERVER_STREAM_H
 
 #include "capstan/frame.h"
 #include "server/buffer.h"
 
-// Optional parts of a frame besides poses and points; the flags of the message.
+// Flags of the optional parts of a frame, besides poses and points.
 enum {
   CPS_WANT_AXES = 1,
   CPS_WANT_CONTACTS = 2,
@@ -42,18 +42,18 @@ typedef struct CpsSceneFacts {
 // Each writes one whole message into an empty buffer.
 void cps_stream_scene(CpsBuffer* out, const CpsThings* things, const CpsSceneFacts* facts);
 void cps_stream_frame(CpsBuffer* out, const CpsThings* things, const CpsFrame* frame, unsigned wants);
-// A mesh by its number.
+// A mesh with its number.
 CpsStatus cps_stream_mesh(CpsBuffer* out, const CpsShape* shape, int32_t number, CpsError* error);
 // The triangles of all sheets.
 void cps_stream_sheets(CpsBuffer* out, const CpsThings* things);
-// Cuts a series of more than CPS_SERIES_MOST points down: the smallest and the largest value of each stretch, in order.
+// Reduces a series of more than CPS_SERIES_MOST points to the minimum and maximum of each interval, in order.
 void cps_stream_series(CpsBuffer* out, const char* name, const double* times, const double* values, int64_t count);
 // {"type": "error", "text": …}
 void cps_stream_error(CpsBuffer* out, const char* text);
 
-// Numbers the parts that are sent as meshes (hulls, meshes, tubes); neighbours of one shape share theirs.
+// Numbers the parts sent as meshes (hulls, meshes, tubes); consecutive parts of one shape share a mesh.
 // @param[out] mesh_of_part  things->part_count numbers, -1: no mesh
-// @return how many meshes there are
+// @return number of meshes
 int32_t cps_stream_meshes(const CpsThings* things, int32_t* mesh_of_part);
 
 #endif

@@ -1,4 +1,4 @@
-// Frames of WebSockets (RFC 6455 section 5), as a server reads and writes them.
+// WebSocket frames (RFC 6455 section 5), read and written on the server side.
 #ifndef CAPSTAN_SERVER_WEB_FRAME_H
 #define CAPSTAN_SERVER_WEB_FRAME_H
 
@@ -61,14 +61,14 @@ typedef struct CpsFrameNews {
   const char* reason;
 } CpsFrameNews;
 
-// Reads up to one piece of news. The bytes are unmasked where they stand. A payload of more than `most` bytes is wrong.
-// @return bytes that were used
+// Reads up to one event. Unmasks the bytes in place. A payload of more than `most` bytes is an error.
+// @return number of bytes consumed
 size_t cps_frame_read(CpsFrameReader* reader, unsigned char* bytes, size_t size, uint64_t most, CpsFrameNews* news);
 
 // Whether bytes are UTF-8.
 bool cps_text_is_utf8(const void* bytes, size_t size);
 
-// The head of a frame that is sent; its size.
+// Writes the head of an outgoing frame; returns its size.
 size_t cps_frame_head(CpsFrameKind kind, bool final, uint64_t size, unsigned char head[CPS_FRAME_HEAD_MOST]);
 
 #endif
