@@ -11,7 +11,7 @@
 //
 // Any thread may give orders. Orders never wait for a step: they are carried out between two steps, in the order of arrival.
 // Failures, saved files and new settings come back as events. The simulation hands out its newest state by exchanging three shows:
-// no thread waits longer than for that exchange, frames that nobody takes cost nothing, and a slow viewer slows nothing down.
+// no thread waits longer than for that exchange, frames not taken cost nothing, and a slow viewer slows nothing down.
 #ifndef CAPSTAN_SERVER_LIVE_H
 #define CAPSTAN_SERVER_LIVE_H
 

@@ -18,7 +18,8 @@ typedef struct CpsRequest {
   CpsMessage message;
 } CpsRequest;
 
-// The first packets for each client: the scene, then its meshes. A client that is receiving a greeting keeps it. The serving thread counts references.
+// The first packets for each client: the scene, then its meshes. A client that is receiving a greeting keeps it. The serving thread
+// counts references.
 typedef struct CpsGreeting {
   int32_t references, count;
   CpsPacket** packets;
