@@ -1,4 +1,4 @@
-// Methods and local solvers by name, with a helpful message for a name that is none.
+// Methods and local solvers by name, with a helpful message for an unknown name.
 #ifndef CAPSTAN_CLI_CHOOSE_H
 #define CAPSTAN_CLI_CHOOSE_H
 
@@ -12,7 +12,7 @@ bool cps_choose_local(CpsSolveOptions* options, const char* name);
 const char* cps_method_name(CpsMethod method);
 // Name of the local solver that a solve used, "mfb+enum", in `text`; NULL if it used none.
 const char* cps_local_name(const CpsSolveInfo* info, char text[32]);
-// The command's name of a status: converged, not-converged, no-solution, time-limit, interrupted.
+// Name of a status in the command's output: converged, not-converged, no-solution, time-limit, interrupted.
 const char* cps_status_word(CpsStatus status);
 
 #endif

@@ -30,9 +30,9 @@ int cps_cmd_mesh(int argc, char** argv);
 int cps_cmd_convert(int argc, char** argv);
 int cps_cmd_export(int argc, char** argv);
 
-// One message on stderr, "capstan: …"; returns CPS_EXIT_BAD_INPUT so that a command can `return cps_complain(...)`.
+// Prints one message on stderr, "capstan: …"; returns CPS_EXIT_BAD_INPUT so that a command can `return cps_complain(...)`.
 int cps_complain(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// The same for a message that begins with its place, "FILE:LINE:COLUMN: …", as editors expect it: nothing before it.
+// The same for a message that begins with its position, "FILE:LINE:COLUMN: …", without a prefix, as editors expect.
 int cps_complain_at(const char* sentence);
 // A CpsTellFn: mistakes and notes on stderr.
 void cps_complain_all(bool mistake, const char* sentence, void* data);

@@ -1,4 +1,4 @@
-// Filling a surface by a mesher of others that is installed. See mesher.c.
+// Fills a surface with an external mesher, if installed. See mesher.c.
 #ifndef CAPSTAN_CLI_MESHER_H
 #define CAPSTAN_CLI_MESHER_H
 
@@ -9,8 +9,8 @@ typedef enum CpsMesher { CPS_MESHER_OWN, CPS_MESHER_TETGEN, CPS_MESHER_GMSH } Cp
 // "tetgen" or "gmsh"; false: neither.
 bool cps_mesher_find(const char* name, CpsMesher* mesher);
 
-// Starts the program on a closed surface and reads its output. mesh: out, as of cps_mesh_file_read().
-// @return CPS_OK; CPS_UNSUPPORTED if it is not installed; CPS_BAD_DATA with its last words if it failed; CPS_FILE_ERROR, CPS_NO_MEMORY
+// Runs the program on a closed surface and reads its output. mesh: out, as for cps_mesh_file_read().
+// @return CPS_OK; CPS_UNSUPPORTED if not installed; CPS_BAD_DATA with the end of its output if it failed; CPS_FILE_ERROR, CPS_NO_MEMORY
 CpsStatus cps_mesher_run(CpsMesher mesher, const CpsMeshFile* surface, double size, CpsMeshFile* mesh, CpsError* error);
 
 #endif

@@ -1,7 +1,7 @@
-// A small declarative parser of command lines: a table of options, with the help printed from the same table.
+// A small declarative command-line parser: a table of options, which also generates the help.
 //
-// Understood are --name VALUE, --name=VALUE, -x VALUE, -xVALUE and -- for "only files follow". A mistake is answered
-// with one message that names the nearest option.
+// Accepts --name VALUE, --name=VALUE, -x VALUE, -xVALUE, and -- before "only files follow". A mistake gives one message that names the
+// nearest option.
 #ifndef CAPSTAN_CLI_OPTIONS_H
 #define CAPSTAN_CLI_OPTIONS_H
 

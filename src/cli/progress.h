@@ -1,4 +1,4 @@
-// Watching a solve: a progress line on a terminal, Ctrl-C, and the samples of a convergence plot.
+// Monitors a solve: a progress line on a terminal, Ctrl-C, and the samples of a convergence plot.
 #ifndef CAPSTAN_CLI_PROGRESS_H
 #define CAPSTAN_CLI_PROGRESS_H
 
@@ -21,17 +21,17 @@ typedef struct CpsProgressLine {
 
 // Forgets the samples and starts a new line. `quiet` shows none.
 void cps_progress_begin(CpsProgressLine* line, const char* label, double tolerance, bool quiet);
-// Wipes the line.
+// Clears the line.
 void cps_progress_end(CpsProgressLine* line);
 // A CpsProgressFn whose data is the line; asks to stop after Ctrl-C.
 bool cps_progress_report(const CpsProgress* progress, void* data);
 // Adds the last point of a curve, measured by the caller.
 void cps_progress_sample(CpsProgressLine* line, double iteration, double residual, double seconds);
 
-// Until cps_interrupt_catch() Ctrl-C, SIGTERM and SIGHUP end the command at once, with a message and the exit code of what was
-// interrupted: for a beginning in which nothing is written yet.
+// Until cps_interrupt_catch() is called, Ctrl-C, SIGTERM and SIGHUP end the command at once, with a message and the exit code of an
+// interruption. For a start-up phase in which nothing is written yet.
 void cps_interrupt_quit(void);
-// From now on the first Ctrl-C (or SIGTERM) sets a flag; one that comes half a second later or more ends the program at once.
+// From now on the first Ctrl-C (or SIGTERM) sets a flag; another one at least half a second later ends the program at once.
 void cps_interrupt_catch(void);
 // The same; `told`, which may call only what a signal handler may, is called once, at the first. NULL: no longer.
 void cps_interrupt_tell(void (*told)(void));
@@ -39,7 +39,7 @@ bool cps_interrupt_seen(void);
 // The same as a CpsCancelFn; data is not read.
 bool cps_interrupt_asked(void* data);
 
-// Seconds of a clock that only goes forward.
+// Seconds of a monotonic clock.
 double cps_wall_clock(void);
 
 #endif

@@ -7,7 +7,7 @@
 // Takes the camera that the scene of a result asks for: its place or direction unless `placed`, its angle unless `fov`.
 void cps_render_take_camera(const CpsResultInfo* info, bool placed, bool fov, CpsRenderOptions* options);
 
-// Says now whether a picture could be written there: its name ends in .png and the folder is there.
+// Checks in advance that a picture can be written there: its name ends in .png and the folder exists.
 CpsStatus cps_render_last_check(const char* picture, CpsError* error);
 // Draws the last frame of a result with default settings.
 CpsStatus cps_render_last(const char* path, const char* picture, CpsError* error);

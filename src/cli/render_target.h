@@ -1,4 +1,4 @@
-// Where the pictures of `capstan render` go: one file, a numbered sequence, or a film.
+// The output of `capstan render`: one file, a numbered sequence, or a film.
 #ifndef CAPSTAN_CLI_RENDER_TARGET_H
 #define CAPSTAN_CLI_RENDER_TARGET_H
 
@@ -20,12 +20,12 @@ typedef struct CpsTarget {
 
 // The kind of output for a file name. CPS_BAD_ARGUMENT with a message if the extension is unknown or the pattern is invalid.
 CpsStatus cps_target_choose(CpsTarget* target, const char* path, CpsError* error);
-// Finds out whether it can be written, before anything is drawn; starts ffmpeg for a film, or falls back to a sequence.
+// Checks that it can be written, before anything is drawn; starts ffmpeg for a film, or falls back to a sequence.
 CpsStatus cps_target_begin(CpsTarget* target, int32_t width, int32_t height, int64_t first, double fps,
                            CpsError* error);
 // Adds the picture of a frame.
 CpsStatus cps_target_add(CpsTarget* target, int64_t frame, const uint8_t* rgb, CpsError* error);
-// Finishes it; with `whole` false a film is given up and leaves nothing.
+// Finishes the output; if `whole` is false, cancels a film and leaves nothing.
 CpsStatus cps_target_end(CpsTarget* target, bool whole, CpsError* error);
 // File of a frame.
 void cps_target_path(const CpsTarget* target, int64_t frame, char path[CPS_TARGET_PATH]);

@@ -1,4 +1,4 @@
-// The human report of a solve, and small things said in several places.
+// The text report of a solve, and helpers shared by several reports.
 #ifndef CAPSTAN_CLI_REPORT_H
 #define CAPSTAN_CLI_REPORT_H
 

@@ -1,5 +1,5 @@
-// How long a run will take, at the pace of the time since the last look. Scenes slow down as contacts become more, so it is
-// examined again and again; what is over soon, or was said already, needs no word. Clocks are handed in.
+// Estimates the duration of a run from its recent pace. Scenes slow down as contacts increase, so the estimate is updated. Nothing is
+// printed for a short run or an unchanged estimate. The caller provides the clock.
 #ifndef CAPSTAN_CLI_RUN_ESTIMATE_H
 #define CAPSTAN_CLI_RUN_ESTIMATE_H
 
@@ -25,7 +25,7 @@ static inline CpsRunEstimate cps_run_estimate_begin(double wall, double time) {
   return (CpsRunEstimate){.began = wall, .wall = wall, .time = time, .next = CPS_ESTIMATE_AFTER};
 }
 
-// Whether there is something to say at a simulated time of a run that ends at `end`.
+// Whether a message is due at a simulated time of a run that ends at `end`.
 static inline bool cps_run_estimate_look(CpsRunEstimate* e, double wall, double time, double end) {
   const double all = wall - e->began;
   if (all < e->next || !(time > e->time)) return false;

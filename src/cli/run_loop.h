@@ -31,10 +31,10 @@ typedef struct CpsRunLoop {
   CpsRunPasses passes;  // the first fibres that passed through something in this run
 } CpsRunLoop;
 
-// Whether a run that is at `time` has reached `end`; sums of steps round, so a thousandth of a step is forgiven.
+// Whether a run at `time` has reached `end`; sums of steps round, so a tolerance of a thousandth of a step applies.
 bool cps_run_reached(double time, double end, double step);
 
-// Whether the schedule of frames has one at the end of a step between two times; `interval` 0: at every step.
+// Whether a frame is scheduled at the end of a step between two times; `interval` 0: at every step.
 bool cps_run_frame_is_due(double before, double after, double interval, double step);
 
 // Runs. @return CPS_OK: at the end, every frame is safe; CPS_INTERRUPTED: stopped by Ctrl-C, every frame is safe; < 0: an error,

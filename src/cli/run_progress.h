@@ -20,9 +20,9 @@ typedef struct CpsRunProgress {
 
 // Starts a bar over [start, end]; `now` is the simulated time a resumed run begins at.
 void cps_run_progress_begin(CpsRunProgress* bar, double start, double end, double now, bool quiet);
-// Draws, not more often than a person can read.
+// Redraws the bar, at most as often as a person can read.
 void cps_run_progress_step(CpsRunProgress* bar, const CpsStepInfo* info);
-// Wipes the line.
+// Clears the line.
 void cps_run_progress_end(CpsRunProgress* bar);
 
 #endif

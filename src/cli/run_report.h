@@ -1,4 +1,4 @@
-// Output of `capstan run`: the line before, the lines after, the JSON object, how to resume.
+// Output of `capstan run`: the line before the run, the lines after it, the JSON object, and how to resume.
 #ifndef CAPSTAN_CLI_RUN_REPORT_H
 #define CAPSTAN_CLI_RUN_REPORT_H
 
@@ -7,12 +7,12 @@
 #include "capstan/result.h"
 #include "cli/pass_report.h"
 
-// Largest energy from nothing, relative to the energy that was there or given; 0: none.
+// Largest spurious energy gain, relative to the energy present or supplied; 0: none.
 typedef struct CpsRunJerk {
   double excess, time;
 } CpsRunJerk;
 
-// Angular momentum that fibres lost in free flight, of all steps of a run.
+// Angular momentum lost by fibres in free flight, over all steps of a run.
 typedef struct CpsRunSpin {
   double sum;      // of the largest part in each step: -log of the remainder, at worst
   double worst;    // largest of a step,
@@ -65,7 +65,7 @@ void cps_run_print_resume(FILE* out, int word_count, char* const* words);
 
 // Simulated time as "1.42 s" or "50 ms".
 const char* cps_run_time_text(double seconds, char text[32]);
-// Name of a file without its folders and its ending, cut to the room there is.
+// Name of a file without its directory and extension, truncated to the room.
 void cps_run_base_name(const char* path, char* name, size_t size);
 
 #endif

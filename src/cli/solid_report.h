@@ -6,9 +6,9 @@
 
 #include "capstan/scene.h"
 
-// The number of tetrahedra that are inverted now, in all solids.
+// The current number of inverted tetrahedra, in all solids.
 int64_t cps_solids_inverted(const CpsWorld* world);
-// A warning for each solid that has some: the laws that bear inverted elements may keep them so, in a state whose forces are in equilibrium.
+// Warns of each solid with inverted elements: laws that permit inversion may keep them inverted, in an equilibrium.
 void cps_solids_warn(FILE* out, const CpsScene* scene, const CpsWorld* world);
 
 #endif

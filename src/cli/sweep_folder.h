@@ -36,12 +36,12 @@ typedef struct CpsSweep {
 
 // DIR/0001.ENDING of case `number` (from 0). False if the path is too long.
 bool cps_sweep_path(const CpsSweep* sweep, int64_t number, const char* ending, char path[CPS_SWEEP_PATH]);
-// Makes the folder and its sweep.txt, or compares with the one that is there: CPS_BAD_DATA if another sweep lives there, or the
+// Creates the folder and its sweep.txt, or compares with an existing one: CPS_BAD_DATA if it belongs to another sweep, or if the
 // scene has changed since.
 CpsStatus cps_sweep_open(const CpsSweep* sweep, CpsError* error);
-// Removes the files of all cases of the sweep that lives there, for a new start.
+// Removes the files of all cases of the sweep in the folder, for a new start.
 void cps_sweep_clear(const char* folder);
-// Reads how a case ended; false: it is not over.
+// Reads the outcome of a case; false: it has not finished.
 bool cps_sweep_read_end(const CpsSweep* sweep, int64_t number, CpsSweepEnd* end);
 CpsStatus cps_sweep_write_end(const CpsSweep* sweep, int64_t number, const CpsSweepEnd* end, CpsError* error);
 // Deletes the outcome and the files of a case.

@@ -1,4 +1,4 @@
-// The cases of a sweep: which values each varied key takes, and in which combinations.
+// The cases of a sweep: the values of each varied key, and their combinations.
 //
 // VALUES of "KEY=VALUES" are a list, "0.1,0.2,0.5"; a range with both ends, "0.1:0.6:0.1"; a range in factors,
 // "1e-4:1e-1:x10"; or, for a Latin hypercube, the ends alone, "0.1:0.6". A unit may follow the last number of a range.
@@ -35,7 +35,7 @@ typedef struct CpsSweepChoice {
   uint64_t sample_seed;  // of the hypercube
 } CpsSweepChoice;
 
-// Reads the values and lists the cases, the last key changing fastest. `error` names the option that is wrong.
+// Reads the values and lists the cases, with the last key changing fastest. `error` names the invalid option.
 CpsStatus cps_sweep_plan(CpsSweepPlan* plan, const CpsSweepChoice* choice, CpsError* error);
 void cps_sweep_plan_free(CpsSweepPlan* plan);
 

@@ -31,7 +31,7 @@ typedef struct CpsSweepCount {
 // Runs the unfinished cases. Signals are passed on to the processes, which stop so that they can be resumed later.
 CpsStatus cps_sweep_run(const CpsSweepRun* run, CpsSweepCount* count, CpsError* error);
 
-// Whether an exit code is that of a case with a result to look at.
+// Whether an exit code belongs to a case with a usable result.
 bool cps_sweep_has_result(const CpsSweepEnd* end);
 
 #endif

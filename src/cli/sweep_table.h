@@ -19,7 +19,7 @@ typedef struct CpsSweepTable {
   double* values;                  // rows x quantity_count, row-major; NaN: the case has none
 } CpsSweepTable;
 
-// The quantities that are gathered if none are chosen, separated by commas.
+// The default quantities, separated by commas.
 extern const char cps_sweep_quantities[];
 
 // Gathers `what`, names separated by commas. Unknown names are rejected; a case without a result has NaN.

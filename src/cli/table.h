@@ -1,4 +1,4 @@
-// Tables of text whose columns line up.
+// Text tables with aligned columns.
 #ifndef CAPSTAN_CLI_TABLE_H
 #define CAPSTAN_CLI_TABLE_H
 

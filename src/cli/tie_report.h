@@ -6,7 +6,7 @@
 
 #include "capstan/scene.h"
 
-// A warning for each tie whose points are apart at the start: the first steps bring them together, however far that is.
+// Warns of each tie whose points are apart at the start: the first steps bring them together, at any distance.
 void cps_ties_print_start(FILE* out, const CpsScene* scene, const CpsWorld* world);
 
 #endif

@@ -1,4 +1,4 @@
-// The camera: from a place in the picture to a ray, and the camera from which a motion fills the picture.
+// The camera: maps places in the picture to rays, and finds a camera for which a motion fills the picture.
 #ifndef CAPSTAN_RENDER_CAMERA_H
 #define CAPSTAN_RENDER_CAMERA_H
 
@@ -15,12 +15,12 @@ typedef struct CpsEye {
   float pixel;                // height of a pixel at distance 1
 } CpsEye;
 
-// CPS_BAD_ARGUMENT with a message where the camera makes no picture.
+// CPS_BAD_ARGUMENT with a message if the camera cannot make a picture.
 CpsStatus cps_eye_make(const CpsCamera* camera, int32_t width, int32_t height, CpsEye* eye, CpsError* error);
 // Direction (unit) through film coordinates x, y in pixels from the upper left corner.
 CpsFloat3 cps_eye_direction(const CpsEye* eye, int32_t width, int32_t height, float x, float y);
-// Moves a ray from the middle of the lens to one of its points: both meet in the plane of the target, which is sharp.
-// `lens`: diameter, in units; u, v in [0, 1).
+// Moves the start of a ray from the centre of the lens to another point of the lens. Both rays meet in the plane of the target,
+// which is sharp. `lens`: diameter, in units; u, v in [0, 1).
 void cps_eye_through_lens(const CpsEye* eye, float lens, float u, float v, CpsFloat3* origin, CpsFloat3* direction);
 // A point of the world in units of the picture.
 static inline CpsFloat3 cps_eye_place(const CpsEye* eye, CpsVec3 p) {
@@ -30,7 +30,7 @@ static inline CpsFloat3 cps_eye_place(const CpsEye* eye, CpsVec3 p) {
 
 enum { CPS_FIT_DIRECTIONS = 24 };
 
-// What a fitted camera must show, gathered ball by ball: how far it reaches towards the four sides of the picture and
+// The extent that a fitted camera must show, collected ball by ball: how far it reaches towards the four sides of the picture and
 // along the view.
 typedef struct CpsFit {
   double fov;
@@ -43,10 +43,10 @@ typedef struct CpsFit {
   double ball[2][CPS_FIT_DIRECTIONS][4];
 } CpsFit;
 
-// A fit for pictures of this aspect (width / height) seen from `view` at an angle `fov` (degrees), with a margin of that
-// share of half the picture.
+// A fit for pictures of this aspect (width / height) seen from `view` at an angle `fov` (degrees). The margin is a fraction of half
+// the picture.
 CpsFit cps_fit_begin(CpsVec3 view, CpsVec3 up, double fov, double aspect, double margin);
-// Shows a ball too; places that are not finite are left out.
+// Adds a ball to the fit; ignores non-finite places.
 void cps_fit_add(CpsFit* fit, CpsVec3 centre, double radius);
 // The nearest camera that shows everything.
 CpsCamera cps_fit_end(const CpsFit* fit);

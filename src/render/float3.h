@@ -1,5 +1,5 @@
-// Vectors of single precision, as Embree wants them; used inside a picture only, where the camera's target is the origin
-// and its distance the unit of length, so that six digits are enough for things of any size.
+// Single-precision vectors for Embree. They are used only inside a picture, where the origin is the camera's target and the unit of
+// length is its distance, so that six digits are enough for objects of any size.
 #ifndef CAPSTAN_RENDER_FLOAT3_H
 #define CAPSTAN_RENDER_FLOAT3_H
 

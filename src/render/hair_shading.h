@@ -13,11 +13,11 @@ typedef struct CpsHair {
   float h;               // -1 to 1 across the width
 } CpsHair;
 
-// A hair that shows `colour` (linear, 0 to 1) where it is one of many, or, `alone`, by itself. White absorbs nothing.
+// A hair that has `colour` (linear, 0 to 1) among many hairs or, with `alone`, by itself. White absorbs nothing.
 CpsHair cps_hair_make(CpsFloat3 tangent, CpsFloat3 colour, float h, bool alone);
 // f cos(theta_i): radiance towards `to_eye` for a unit of irradiance from `to_light` (unit vectors away from the hair).
 CpsFloat3 cps_hair_scatter(const CpsHair* hair, CpsFloat3 to_eye, CpsFloat3 to_light);
-// Draws a direction from which light comes that leaves to the eye, with four numbers in [0, 1).
+// Samples a direction of incoming light that leaves to the eye, from four numbers in [0, 1).
 // Returns f cos(theta_i) / density.
 CpsFloat3 cps_hair_sample(const CpsHair* hair, CpsFloat3 to_eye, const float u[4], CpsFloat3* to_light);
 

@@ -34,7 +34,7 @@ struct CpsRender {
 
 // Reads a frame, and for speeds its neighbour first; then fills `values`.
 CpsStatus cps_render_read(CpsRender* render, int64_t frame, CpsError* error);
-// Whether there is anything that the colour mode says something about; refuses with a message.
+// Whether the colour mode has data for anything; refuses with a message.
 CpsStatus cps_render_check_colour(const CpsRender* render, CpsError* error);
 // sheet_values.c: stretch, curvature and pressure at the vertices of the frame that was read.
 void cps_render_sheet_stretch(CpsRender* render, const CpsFrame* frame);
@@ -42,19 +42,19 @@ void cps_render_sheet_curvature(CpsRender* render, const CpsFrame* frame);
 void cps_render_sheet_pressure(CpsRender* render, const CpsFrame* frame);
 // solid_values.c: stress at the vertices of solids.
 void cps_render_solid_stress(CpsRender* render, const CpsFrame* frame);
-// The number that a body's colour shows, NaN if there is none.
+// The number shown by the colour of a body, NaN if there is none.
 double cps_render_body_value(const CpsRender* render, int32_t body);
-// The same of a particle of grains in the frame that was read.
+// The same for a particle of grains in the frame that was read.
 double cps_render_particle_value(const CpsRender* render, int64_t particle);
-// Fits the camera, the colour scale and the arrows to the frames, where they are not given.
+// Fits the camera, the colour scale and the arrows to the frames, unless they are given.
 CpsStatus cps_render_survey(CpsRender* render, CpsError* error);
 // Marks the walls that hide moving objects in the current frame.
 void cps_render_cut_away(CpsRender* render);
 // Colours of all points and parts of the frame that was read.
 void cps_render_colour(CpsRender* render);
-// Numbers the families of names ("tower[3]", "tower[4]") from 0 in the order they come, up to a few.
+// Numbers the families of names ("tower[3]", "tower[4]") from 0 in order of appearance, up to a limit.
 void cps_render_number_families(const char* const* names, int32_t count, int32_t* tones);
-// Finds where the scene that was built shows only background. False: out of memory.
+// Finds the tiles in which the scene shows only background. False: out of memory.
 bool cps_render_make_mask(CpsRender* render);
 // Whether a pixel shows nothing.
 bool cps_render_is_empty(const CpsRender* render, int32_t x, int32_t y);

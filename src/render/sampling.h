@@ -1,7 +1,7 @@
-// Where the samples of a pixel lie: the first two dimensions of Sobol's sequence, whose first 2^k points fall one into each
-// elementary box of area 2^-k, shuffled and scrambled after Owen with a hash (Laine and Karras 2011; Burley 2020). Every
-// pixel and every use (film, sun, sky) has its own seed, so that their errors do not show as a pattern, and the pattern is a
-// function of the pixel and the sample's number alone.
+// Sample positions in a pixel: the first two dimensions of Sobol's sequence, whose first 2^k points place one point in each
+// elementary box of area 2^-k, shuffled and scrambled after Owen with a hash (Laine and Karras 2011; Burley 2020). Every pixel and
+// every use (film, sun, sky) has its own seed, so that errors show no pattern. The result depends only on the pixel and the sample
+// number.
 #ifndef CAPSTAN_RENDER_SAMPLING_H
 #define CAPSTAN_RENDER_SAMPLING_H
 
@@ -53,7 +53,7 @@ static inline uint32_t cps_sobol2(uint32_t index) {
   return x;
 }
 
-// Sample number `index` of the use with this seed.
+// Sample number `index` for the use with this seed.
 static inline CpsSample2 cps_sample2(uint32_t index, uint32_t seed) {
   uint32_t shuffled = cps_owen(index, cps_mix(seed));
   CpsSample2 s;
@@ -62,7 +62,7 @@ static inline CpsSample2 cps_sample2(uint32_t index, uint32_t seed) {
   return s;
 }
 
-// A tent over (-1, 1), so that neighbouring pixels share the space between them.
+// A tent filter over (-1, 1), so that adjacent pixels overlap.
 static inline float cps_tent(float u) {
   return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u);
 }

@@ -1,5 +1,5 @@
-// One frame as Embree sees it: fibres as round curves, sheets as triangles, balls and capsules as what they are, other shapes as triangles,
-// arrows of impulses in a scene of their own, and half-spaces as planes that the tracer meets by itself.
+// One frame in Embree: fibres as round curves, sheets as triangles, balls and capsules as such, other shapes as triangles, arrows of
+// impulses in a separate scene. Half-spaces are planes that the tracer intersects itself.
 #ifndef CAPSTAN_RENDER_SCENE_H
 #define CAPSTAN_RENDER_SCENE_H
 
@@ -28,7 +28,7 @@ typedef struct CpsRenderPlane {
   CpsFloat3 colour;
 } CpsRenderPlane;
 
-// A part of a body or obstacle at the frame that is drawn.
+// A part of a body or obstacle in the current frame.
 typedef struct CpsRenderPart {
   CpsPose pose;      // in the world
   CpsFloat3 colour;  // linear
@@ -128,10 +128,10 @@ CpsStatus cps_render_scene_build(CpsRenderScene* scene, const CpsFrame* frame, c
                                  const CpsRenderColours* colours, const CpsRenderArrows* arrows, bool ground,
                                  CpsError* error);
 
-// Its pieces, called by it. They return false when memory is out.
+// Builders of its pieces. Each returns false if memory runs out.
 bool cps_render_add_fibres(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
 bool cps_render_add_sheets(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
-// Sides of the vertices, and room for what a cut adds to sheets and solids; then their triangles once more, cut. Nothing without a cut.
+// Sides of the vertices, and room for the vertices that a cut adds to sheets and solids; then their triangles after the cut. No effect without a cut.
 bool cps_render_cut_begin(CpsRenderScene* scene, const CpsFrame* frame);
 void cps_render_cut(CpsRenderScene* scene);
 bool cps_render_add_bodies(CpsRenderScene* scene, const CpsEye* eye);
@@ -142,7 +142,7 @@ bool cps_render_add_arrows(CpsRenderScene* scene, const CpsFrame* frame, const C
 bool cps_render_add_grains(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, const CpsFloat3* colours);
 bool cps_render_add_ties(CpsRenderScene* scene, const CpsFrame* frame, const CpsEye* eye, double size);
 
-// Whether a place can be drawn: finite, and not so far away that single precision cannot hold it.
+// Whether a place can be drawn: finite, and near enough for single precision.
 static inline bool cps_render_place_is_good(CpsFloat3 p) {
   return fabsf(p.x) < 1e6f && fabsf(p.y) < 1e6f && fabsf(p.z) < 1e6f;
 }

@@ -25,10 +25,10 @@ CpsStage cps_stage_make(const CpsRenderScene* scene, const CpsEye* eye, bool dar
 CpsFloat3 cps_stage_background(const CpsStage* stage, float height);
 // A direction to the sun, drawn over its disc.
 CpsFloat3 cps_stage_sun(const CpsStage* stage, CpsSample2 sample);
-// Light that comes along a ray from the object it met (not a fibre), or from the surroundings.
+// Light along a ray from the object that it hit (not a fibre), or from the surroundings.
 CpsFloat3 cps_stage_behind(const CpsStage* stage, const CpsSurface* surface, CpsFloat3 direction, uint32_t seed,
                            uint32_t index);
-// Light along one ray, and where it comes from: whole = rest + sun * sun_seen + sky * sky_seen.
+// Light along one ray, split by origin: whole = rest + sun * sun_seen + sky * sky_seen.
 typedef struct CpsLight {
   CpsFloat3 rest;            // constants, independent of the two below
   CpsFloat3 sun, sky;        // of a surface that is hit first, were they not hidden

@@ -1,4 +1,4 @@
-// The first hit of a ray, and whether light gets through.
+// The first hit of a ray, and the visibility of light.
 #ifndef CAPSTAN_RENDER_TRACE_H
 #define CAPSTAN_RENDER_TRACE_H
 
@@ -25,14 +25,14 @@ typedef struct CpsSurface {
   float line;         // of a plane: nearness to a line of its grid, in meshes
 } CpsSurface;
 
-// Tells the geometry of the fibres of a scene how it lets light through; before it is committed.
+// Sets how the fibre geometry of a scene transmits light; call before the scene is committed.
 void cps_render_trace_prepare(RTCGeometry fibres, CpsRenderScene* scene);
-// The first thing on a ray beyond `nearest`. Thin hairs of wisps are met by chance, as `seed` says, and hold back everything:
-// there are too many to follow the ray through all of them.
+// The first hit of a ray beyond `nearest`. Thin hairs of wisps are hit at random, by `seed`, and are then opaque: a ray meets too
+// many of them to be followed through all.
 CpsSurface cps_render_meet(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float nearest,
                            uint32_t seed);
-// Whether something is on the ray before `farthest`. Fibres drawn wider than they are let light through by chance, as `seed`
-// says. `with_planes`: half-spaces count too.
+// Whether anything on the ray before `farthest` blocks it. Fibres drawn wider than they are transmit light at random, by `seed`.
+// `with_planes`: half-spaces block too.
 bool cps_render_is_hidden(const CpsRenderScene* scene, CpsFloat3 origin, CpsFloat3 direction, float farthest,
                           uint32_t seed, bool with_planes);
 // The first arrow or dot on a ray. Returns false if there is none.
