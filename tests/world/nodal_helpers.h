@@ -38,7 +38,7 @@ static inline CpsVec3 mean_velocity(const CpsWorld* world, double mass) {
   return (CpsVec3){p.x / mass, p.y / mass, p.z / mass};
 }
 
-// 0.1 s of free flight: linear momentum to rounding, books closed. Returns what the angular momentum changed by.
+// 0.1 s of free flight: linear momentum to rounding, energy balance closed. Returns the change of the angular momentum.
 static inline double fly(CpsWorld* world, double rounding) {
   CpsVec3 p0, L0, p, L;
   cps_world_momentum(world, &p0, &L0);

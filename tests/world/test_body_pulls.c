@@ -1,5 +1,5 @@
 // labels: release
-// Springs that pull at points of bodies: closed forms, any stiffness, the books.
+// Springs that pull at points of bodies: closed forms, any stiffness, energy balance.
 #include "world/world_helpers.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void an_oscillator_keeps_its_period_and_energy(void** state) {
   cps_world_destroy(world);
 }
 
-// However stiff, and at whatever corner: the point goes to the target in a step, and nothing flies apart afterwards.
+// For any stiffness and any corner: the point reaches the target in one step, and stays stable afterwards.
 static void no_stiffness_is_too_large(void** state) {
   (void)state;
   const double stiffness[] = {1e3, 1e6, 1e9, 1e15, 1e60};
@@ -159,9 +159,9 @@ static double energy_of(const CpsWorld* world) {
   return e.kinetic + e.potential + e.elastic;
 }
 
-// theta = 1/2 keeps the energy of a spinning body on an undamped spring to rounding (Newton's method leaves 1e-15 of the
-// 25 J in each step; a first-order rotation of the arm gained 90 J in this time), theta = 1 never gains any, and the top goes
-// round as the book says: within 0.2 %, where 1e-5 and 5e-4 are measured.
+// theta = 1/2 keeps the energy of a spinning body on an undamped spring to rounding (Newton's method leaves 1e-15 of the 25 J in
+// each step; a first-order rotation of the arm gained 90 J in this time). theta = 1 never gains energy, and the top precesses at
+// the textbook rate: within 0.2 %, where 1e-5 and 5e-4 are measured.
 static void a_heavy_top_precesses_and_keeps_its_energy(void** state) {
   (void)state;
   const double thetas[] = {0.5, 0.5, 0.75, 1.0}, dampings[] = {0.0, 100.0, 0.0, 100.0},
@@ -185,8 +185,8 @@ static void a_heavy_top_precesses_and_keeps_its_energy(void** state) {
   }
 }
 
-// The same top with its rim on a floor, where it rubs: contacts of a body that is pulled at. The energy balance
-// close, and nothing is gained beyond what contacts do to the turning of an arm: second order in h.
+// The same top with its rim rubbing on a floor: contacts of a body under a pull. The energy balance closes, and the only gain is
+// what contacts do to the rotation of an arm, which is of second order in h.
 static void a_top_that_rubs_on_a_floor_gains_nothing(void** state) {
   (void)state;
   const double thetas[] = {0.5, 1.0};
@@ -225,7 +225,7 @@ static void contacts_feel_the_spring(void** state) {
   cps_world_destroy(world);
 }
 
-// Pulls in a heap with impacts, friction and a moving target, for three theta: the books close.
+// Pulls in a heap with impacts, friction and a moving target, for three theta: the energy balance closes.
 static void the_books_close_with_pulls(void** state) {
   (void)state;
   const double thetas[] = {0.5, 0.8, 1.0};
@@ -257,7 +257,7 @@ static void the_books_close_with_pulls(void** state) {
   }
 }
 
-// A state that is loaded goes on with the pulls that are there, to the bit.
+// A loaded state continues with the existing pulls, to the bit.
 static void a_loaded_state_goes_on(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();
@@ -310,7 +310,7 @@ static void bad_pulls_are_refused(void** state) {
   cps_world_destroy(world);
 }
 
-// mu_everywhere: a block on a slope of 20 degrees stays with 0.4 and slides with 0.3, whatever it says itself.
+// mu_everywhere: a block on a slope of 20 degrees stays with 0.4 and slides with 0.3, whatever its own friction.
 static void friction_of_everything_is_set_at_once(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();

@@ -1,4 +1,4 @@
-// The energy balance close in every step, and the projection of positions never injects energy.
+// The energy balance closes in every step, and the projection of positions never injects energy.
 #include "world/world_helpers.h"
 
 // Everything at once: impacts with and without restitution, sliding, loads, a moving floor, theta below 1.
@@ -36,7 +36,7 @@ static void the_books_close(void** state) {
   }
 }
 
-// theta = 1: a fall loses h^2 |F|^2 / 2m in each step and nothing else happens.
+// theta = 1: a fall loses h^2 |F|^2 / 2m in each step, and no other term changes.
 static void the_scheme_loses_what_it_should(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();
@@ -51,7 +51,7 @@ static void the_scheme_loses_what_it_should(void** state) {
   cps_world_destroy(world);
 }
 
-// What is added or set by hand is a new start, not an error.
+// Objects that are added, and states set by hand, start a new balance and are not an error.
 static void changes_by_hand_are_a_new_start(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();
@@ -71,8 +71,8 @@ static void changes_by_hand_are_a_new_start(void** state) {
   cps_world_destroy(world);
 }
 
-// Boxes that start inside each other: while they are pushed apart the total energy never grows, and a stack at rest
-// with a penetration is not lifted.
+// Boxes that overlap at the start: while they are pushed apart, the total energy never grows. A stack at rest with a penetration is
+// not lifted.
 static void projection_does_not_inject_energy(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();
@@ -99,7 +99,7 @@ static void projection_does_not_inject_energy(void** state) {
   cps_world_destroy(world);
 }
 
-// A rest of 20 s does not sink: the penetration at the end is that of the beginning.
+// A stack at rest for 20 s does not sink: the penetration at the end equals that at the beginning.
 static void a_long_rest_does_not_sink(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();

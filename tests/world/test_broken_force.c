@@ -1,6 +1,6 @@
-// The energy balance find a wrong force. The elastic forces of a sheet are spoilt on purpose: a wrong factor does work that is not the
-// change of the elastic energy, and stays in `scheme` however short the steps; a force that is not the one the step was solved for
-// leaves a rest of the equation in `linearisation`.
+// The energy balance detects a wrong force. The elastic forces of a sheet are falsified on purpose. A wrong factor does work that
+// differs from the change of the elastic energy, and stays in `scheme` for any step length. A force that differs from the one for
+// which the step was solved leaves a residual of the equation in `linearisation`.
 #include "model/sheet_elastic.h"
 #include "vertices.h"
 #include "world/sheet_helpers.h"
@@ -24,7 +24,7 @@ typedef struct Books {
   double scheme, linearisation;  // relative to the elastic energy that came and went
 } Books;
 
-// A sheet that rings in flight for 20 ms: at theta = 1/2 and without damping nothing is lost but by the steps.
+// A sheet that vibrates in flight for 20 ms: at theta = 1/2 and without damping, only the time steps lose energy.
 static Books ring(double h, double wrong, double change) {
   CpsWorldDef def = cps_world_def_default();
   def.step = h;

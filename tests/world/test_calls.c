@@ -1,4 +1,4 @@
-// The contract of the calls: ids that go stale, arguments that are refused, the adaptive step, the problem of a step.
+// The contract of the calls: stale ids, refused arguments, the adaptive step, the problem of a step.
 #include <string.h>
 
 #include "world/world_helpers.h"
@@ -227,7 +227,7 @@ static void an_adaptive_step_keeps_its_bound(void** state) {
   assert_true(deepest[0] > 1e-3);
 }
 
-// Centre of mass and inertia of a body as they are given, not as its shape has them: a force turns it as that says.
+// Centre of mass and inertia of a body as given, which differ from those of its shape: a force rotates the body accordingly.
 static void mass_properties_can_be_given(void** state) {
   (void)state;
   CpsWorldDef settings = cps_world_def_default();

@@ -1,6 +1,5 @@
 // labels: release
-// A step of a sheet that is asked to stop, at whichever moment, is given up: it is never counted as one that was not solved, and
-// the world stays as it was.
+// A step of a sheet that is cancelled at any moment is discarded: it never counts as unsolved, and the world is unchanged.
 #include "core/vec3.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"

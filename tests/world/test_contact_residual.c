@@ -1,5 +1,5 @@
-// How far each contact is from the law and what it does: the worst contact of a step is as bad as the step says, and the
-// problem saved from a step says of each contact what the step said.
+// The residual and the status of each contact: the worst contact of a step is as bad as the step reports, and the problem saved
+// from a step gives the same data for each contact as the step.
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Fibres do not go through each other; when a step is not solved they do, and the step says so.
+// Fibres do not pass through each other. If a step is not solved, they may, and the step reports it.
 #include "capstan/fibre.h"
 #include "core/vec3.h"
 #include "world_helpers.h"
@@ -25,7 +25,7 @@ static CpsFibreId add_fibre(CpsWorld* world, CpsVec3 middle, CpsVec3 along, CpsV
   return add_rod(world, middle, along, velocity, 1e7);
 }
 
-// Two fibres at right angles, one thrown at the other so that it moves two diameters in a step.
+// Two perpendicular fibres, one thrown at the other at two diameters per step.
 static CpsWorld* thrown(CpsWorldDef def) {
   CpsWorld* world = NULL;
   def.gravity = cps_vec3(0, 0, 0);
@@ -41,7 +41,7 @@ static double height(const CpsWorld* world, int32_t fibre, double s) {
   return point.position.z;
 }
 
-// Smallest distance of the centrelines, by points at every half millimetre.
+// Smallest distance of the centrelines, sampled every half millimetre.
 static double distance(const CpsWorld* world) {
   enum { COUNT = 401 };
   CpsVec3 x[COUNT], y[COUNT];
@@ -71,7 +71,7 @@ static void fibres_that_are_thrown_at_each_other_do_not_pass(void** state) {
   cps_world_destroy(world);
 }
 
-// A tolerance at which no impulses at all are good enough.
+// A tolerance at which zero impulses are accepted.
 static CpsWorldDef careless(void) {
   CpsWorldDef def = cps_world_def_default();
   def.solver.tolerance = 1e6;
@@ -114,9 +114,9 @@ static void a_crossing_is_a_reason_to_halve_a_step(void** state) {
   cps_world_destroy(world);
 }
 
-// Without a push of the solver the thrown fibre is past the other one at the end of a step. Then positions are set right:
-// straight rods at right angles move apart until a quarter of a tenth of their radius is left of the overlap, however much
-// the bound allows.
+// Without impulses from the solver, the thrown fibre has passed the other one at the end of a step. Positions are then corrected:
+// straight perpendicular rods move apart until a quarter of a tenth of their radius is left of the overlap, even if the bound allows
+// more.
 static void a_crossing_is_undone_before_a_step_is_halved(void** state) {
   (void)state;
   CpsWorldDef def = careless();
@@ -141,8 +141,8 @@ static void a_crossing_is_undone_before_a_step_is_halved(void** state) {
   cps_world_destroy(world);
 }
 
-// A ball hits a stiff fibre that rests, and that flies through another one, away from the ball, which nobody had a reason to
-// look at.
+// A ball hits a stiff fibre at rest, which then flies through another fibre, away from the ball. No earlier motion gave a reason to
+// test that pair.
 static CpsWorld* struck(CpsWorldDef def) {
   CpsWorld* world = NULL;
   def.gravity = cps_vec3(0, 0, 0);
@@ -207,8 +207,8 @@ static void a_fibre_that_impulses_made_fast_is_counted(void** state) {
   cps_world_destroy(world);
 }
 
-// Two fibres are clamped inside each other and do not touch there. A third one that is thrown at one of the roots is none of
-// theirs: it touches, and what it goes through is counted.
+// Two fibres are clamped inside each other and do not touch there. A third fibre, thrown at one of the roots, is not exempt: it
+// touches, and its crossings are counted.
 static void roots_that_do_not_touch_each_other_are_not_passed_unseen(void** state) {
   (void)state;
   CpsWorldDef def = careless();
@@ -243,7 +243,7 @@ static void roots_that_do_not_touch_each_other_are_not_passed_unseen(void** stat
   cps_world_destroy(world);
 }
 
-// A rod that begins inside a body is set right in rounds, of which each finds the body again: every step is made.
+// A rod that begins inside a body is corrected in rounds, each of which finds the body again: every step is made.
 static void a_rod_inside_a_body_does_not_stop_the_world(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();

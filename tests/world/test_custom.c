@@ -1,5 +1,5 @@
-// Models of users (capstan/custom.h): a point mass does what a rigid ball that does not turn does, a pendulum swings with its period
-// and knocks a box over the floor, states are saved, books close, and what makes no sense is refused.
+// User models (capstan/custom.h): a point mass moves like a rigid ball that does not rotate; a pendulum swings with its period and
+// knocks a box across the floor; states are saved; the energy balance closes; invalid definitions are refused.
 #include "capstan/array.h"
 #include "capstan/custom.h"
 #include "test_helpers.h"
@@ -92,7 +92,7 @@ static void make_steps(CpsWorld* world, int count) {
   }
 }
 
-// Thrown onto the floor beside a ball that does not turn: both take off, land, slide and stop alike.
+// Thrown onto the floor beside a ball that does not rotate: both bounce, land, slide and stop alike.
 static void test_is_a_ball(void** unused) {
   (void)unused;
   const double start[3] = {0.0, 0.0, 0.15}, thrown[3] = {2.0, 0.5, 0.0};
@@ -166,7 +166,7 @@ static void test_swings(void** unused) {
   cps_world_destroy(world);
 }
 
-// It hits a box: the momentum that the box gets is what the pendulum loses, and the box stops after v^2 / 2 mu g.
+// It hits a box: the momentum of the box is what the pendulum loses, and the box stops after v^2 / 2 mu g.
 static void test_knocks(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1.0, true);
@@ -276,7 +276,7 @@ static void freed(void* data) {
   ++*(int*)data;
 }
 
-// What the caller gave is given back once, and a definition that is refused stays the caller's.
+// The caller's data is released exactly once; a refused definition remains the caller's.
 static void test_gives_back(void** unused) {
   (void)unused;
   int count = 0;

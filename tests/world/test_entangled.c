@@ -1,4 +1,4 @@
-// Sheets that go through each other as they are placed: listed, not held together, and two sheets again once they have parted.
+// Sheets that intersect at the start: they are listed, not held together, and ordinary sheets again once they have separated.
 #include "core/vec3.h"
 #include "geometry/triangle_tree.h"
 #include "vertices.h"
@@ -24,7 +24,7 @@ static int cuts(const CpsWorld* world, const CpsSheetId id[2], const Rectangle* 
   return count;
 }
 
-// The second is pulled out of the first, turns round and comes back: this time it does not get through.
+// The second sheet is pulled out of the first, turns around and comes back: this time it does not pass through.
 static void what_has_parted_touches_again(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();

@@ -1,5 +1,5 @@
 // labels: release
-// The energy balance of fibres: each term by its formula, and a force that is wrong is seen.
+// The energy balance of fibres: each term by its formula, and a wrong force is detected.
 #include "world/fibre_helpers.h"
 
 #include "model/fibres.h"
@@ -58,8 +58,8 @@ static void the_books_of_fibres_close(void** state) {
   }
 }
 
-// Two threads that begin inside each other, with roots that move and turn from the first step on: whether they are moved apart
-// before it or pushed apart in it, no energy comes from nowhere. The root's motion is the work of the ends.
+// Two threads that overlap at the start, with roots that translate and rotate from the first step on. They may be moved apart before
+// the step or pushed apart in it; no spurious energy appears. The motion of the roots does the work of the ends.
 static void overlaps_of_driven_threads_are_in_the_books(void** state) {
   (void)state;
   for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
@@ -89,8 +89,8 @@ static void overlaps_of_driven_threads_are_in_the_books(void** state) {
   }
 }
 
-// Two boxes inside each other with a thread through them, one of them on a spring: they are pushed apart at the end of a step, and
-// that slows them down. The works of the step are those of the velocities that it had before.
+// Two overlapping boxes with a thread through them, one of them on a spring: they are pushed apart at the end of a step, which slows
+// them down. The works of the step are those of the velocities before the push.
 static void bodies_that_mending_slows_are_in_the_books(void** state) {
   (void)state;
   for (int pulled = 0; pulled < 2; ++pulled) {
@@ -120,7 +120,7 @@ static void bodies_that_mending_slows_are_in_the_books(void** state) {
   }
 }
 
-// A rod that is let go bent, and whose forces come from another stiffness than its energy has: 1 % more of it while the step begins.
+// A bent rod, released, whose forces use another stiffness than its energy: 1 % higher at the beginning of the step.
 static const CpsRodType* honest;
 static void stiffen(CpsRod* rod, double factor) {
   const bool helix = rod->type->sizes == cps_rod_super_helix.sizes;
@@ -138,7 +138,7 @@ static void begin_wrong(CpsRod* rod, const CpsModelStep* step) {
   stiffen(rod, 1.0 / 1.01);
 }
 
-// The weight likewise.
+// The same for the weight.
 static void begin_heavy(CpsRod* rod, const CpsModelStep* step) {
   CpsModelStep wrong = *step;
   wrong.gravity = cps_vec3_scale(1.01, step->gravity);
@@ -179,8 +179,8 @@ static void a_wrong_force_is_seen(void** state) {
   }
 }
 
-// A free rope, straight and dragged at 50 m/s by its tip, goes a long way in a step. What that took from its angular momentum was
-// given back by a spin about itself, where it has next to no inertia: 200 kJ out of nothing after 70 ms.
+// A free rope, straight and dragged at 50 m/s by its tip, moves far in a step. The angular momentum lost was once restored by a spin
+// about its axis, where it has almost no inertia: 200 kJ out of nothing after 70 ms.
 static void a_dragged_rope_does_not_spin_up(void** state) {
   (void)state;
   for (int model = 0; model <= CPS_ROD_SUPER_CLOTHOID; ++model) {

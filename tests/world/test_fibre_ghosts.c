@@ -1,4 +1,4 @@
-// What passes beside something does not touch it: contacts of fibres that are only possible do not push.
+// An object that passes beside another does not touch it: possible contacts of fibres do not push.
 #include "capstan/fibre.h"
 #include "core/quat.h"
 #include "world_helpers.h"
@@ -29,7 +29,7 @@ static CpsWorld* empty(CpsRodModel model) {
   return make_world(&def);
 }
 
-// Where a point of the rope is after 10 ms, relative to where it flew from.
+// Position of a point of the rope after 10 ms, relative to its start.
 static void check_straight(CpsWorld* world, CpsFibreId id, double height, CpsRodModel model) {
   while (cps_world_time(world) < 0.01 - 1e-9) must(cps_world_step(world, NULL, &must_error));
   for (int k = 0; k <= 10; ++k) {

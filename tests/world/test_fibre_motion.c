@@ -2,7 +2,7 @@
 // Fibres in a world: held ends, pulls and contacts, for each model of a rod.
 #include "world/fibre_helpers.h"
 
-// The root of a fibre on an obstacle that moves and turns is where the obstacle carries it.
+// The root of a fibre on a moving and rotating obstacle follows the obstacle.
 static void a_root_follows_its_obstacle(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
@@ -37,8 +37,8 @@ static void a_root_follows_its_obstacle(void** state) {
   }
 }
 
-// A spring that pulls the tip of a hanging fibre down by F in the end stretches nothing: the tip is below the root, and
-// the spring says the force it has.
+// A spring pulls the tip of a hanging fibre down by F. At the end nothing is stretched: the tip is below the root, and the spring
+// reports its force.
 static void a_pull_holds_the_tip(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
@@ -74,7 +74,7 @@ static void a_pull_holds_the_tip(void** state) {
   }
 }
 
-// Contacts say what touches what and where; the tangle comes to lie on the floor, and nothing goes through anything.
+// Contacts report what touches what, and where; the tangle comes to rest on the floor, and nothing passes through anything.
 static void a_tangle_comes_to_rest(void** state) {
   (void)state;
   if (SANITIZED) skip();  // the same tangle moves in fibres, for a shorter time

@@ -12,7 +12,7 @@ static double measured_mu(CpsWorld* world, CpsBodyId id) {
   return (1.0 - state_of(world, id).velocity.x) / (G * 0.05);
 }
 
-// The world's value, the material's, the pair's, the body's: each beats the one before.
+// The value of the world, the material, the pair, the body: each overrides the one before.
 static void the_most_specific_value_wins(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();

@@ -1,4 +1,4 @@
-// What is not touched is not pushed: bodies that fly close past others, and edges inside flat meshes.
+// Objects that do not touch are not pushed: bodies that fly close past others, and edges inside flat meshes.
 #include "core/random.h"
 #include "world_helpers.h"
 
@@ -164,8 +164,8 @@ static CpsVec3 any_way(CpsRandom* random, double most) {
   return (CpsVec3){most * (2.0 * x - 1.0), most * (2.0 * y - 1.0), most * (2.0 * z - 1.0)};
 }
 
-// Two rings that are linked stay so, at any speed and spin, or it is told. They go up to eighty times as far in a step as the wire is thick, and
-// beyond it nothing was deep: three in a hundred fell apart in silence.
+// Two linked rings stay linked, at any speed and spin, or the step reports it. In a step they move up to eighty times the thickness
+// of the wire. Beyond it there was no overlap, and three in a hundred came apart silently.
 static void linked_rings_stay_linked(void** state) {
   (void)state;
   CpsRandom random = cps_random_seed(7);

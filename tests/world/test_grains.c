@@ -1,6 +1,6 @@
 // labels: threads
-// Grains in a world, against closed forms: what still sand bears, on slopes and between walls, falling and closing up; then what
-// every step keeps.
+// Grains in a world, against closed forms: the stress of sand at rest, on slopes and between walls, falling and compacting; then the
+// invariants of every step.
 #include "world_helpers.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ static double layer_error(CpsWorld* world, const Box* box) {
   return worst;
 }
 
-// Still sand is still: each layer bears what lies on it, floor and walls bear the weight, nothing moves and nothing is lost.
+// Sand at rest stays at rest: each layer carries the layers above, floor and walls carry the weight, nothing moves and nothing is lost.
 static void test_rest(void** unused) {
   (void)unused;
   for (int at = 0; at < 2; ++at) {
@@ -218,8 +218,8 @@ static void test_free_fall(void** unused) {
   cps_world_destroy(world);
 }
 
-// Loose grains fall onto a floor and close up: the dense part grows as rho g t^2 / (2 (1 - rho)), rho = phi / phi_max, until the
-// column is rho times as high. The front is where the medium still falls.
+// Loose grains fall onto a floor and compact: the dense part grows as rho g t^2 / (2 (1 - rho)), rho = phi / phi_max, until the
+// column is rho times as high. The front is the lower end of the falling medium.
 static void test_compaction(void** unused) {
   (void)unused;
   const double rho = 5.0 / 6.0;
@@ -250,7 +250,7 @@ static void test_compaction(void** unused) {
   cps_world_destroy(bed.world);
 }
 
-// Rankine: the thrust on a smooth wall that gives way is that of the active state, on one that is pushed in that of the passive one.
+// Rankine: the thrust on a smooth wall is that of the active state if the wall yields, and of the passive state if it is pushed in.
 static double thrust(double velocity, double mu) {
   const Box box = {.cell = 0.1, .wide = 1.2, .high = 0.4, .mu = mu};
   CpsWorldDef def = cps_world_def_default();
@@ -285,7 +285,7 @@ static void test_rankine(void** unused) {
   assert_near(thrust(-1e-5, mu) * active, 1.0, 0.01);
 }
 
-// A column without walls falls apart on a floor: mass to rounding, energy never grows, the books close, and no pressure is
+// A column without walls collapses on a floor: mass to rounding, energy never grows, the energy balance closes, and no pressure is
 // negative.
 static void test_collapse(void** unused) {
   (void)unused;
@@ -372,7 +372,7 @@ static void test_same_bits_for_any_threads(void** unused) {
   for (int k = 1; k < 4; ++k) assert_true(hash[k] == hash[0]);
 }
 
-// What cannot be is refused with a message, and what is nearly nothing has an answer.
+// Impossible input is refused with a message, and nearly empty input has an answer.
 static void test_refusals(void** unused) {
   (void)unused;
   CpsWorldDef def = cps_world_def_default();

@@ -267,7 +267,7 @@ static CpsWorld* swing(CpsRodModel model, double theta, double step, double mass
 // What came from nothing, relative to `scale`.
 static double gain(const CpsWorld* world, double scale) {
   CpsEnergy e = cps_world_energy(world);
-  // the books add up to rounding, however stiff the tension is
+  // the energy balance closes to rounding, however stiff the tension is
   assert_below(e.error, 1e-11);
   return (e.kinetic + e.potential + e.elastic - e.start) / scale;
 }

@@ -86,7 +86,7 @@ static void test_springs_are_exact(void** unused) {
   }
 }
 
-// Hung from a spring at a corner a sheet comes to rest with its weight in the spring; its books close on the way.
+// Hung from a spring at a corner, a sheet comes to rest with its weight in the spring; its energy balance closes on the way.
 static void test_a_spring_carries_the_weight(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(5e-3, 1.0, 9.81);

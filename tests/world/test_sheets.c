@@ -22,7 +22,7 @@ static double mass_of(const CpsWorld* world, CpsSheetId id) {
   return info.mass;
 }
 
-// A crumpled sheet in flight: linear momentum to rounding, angular momentum to second order at theta 1/2, books closed.
+// A crumpled sheet in flight: linear momentum to rounding, angular momentum to second order at theta 1/2, energy balance closed.
 static void test_flight(void** unused) {
   (void)unused;
   double lost[2];
