@@ -1,4 +1,4 @@
-// Grains and what is in them: bodies that rest on sand or fall into it, walls thinner than a cell.
+// Grains and objects in them: bodies that rest on sand or fall into it, walls thinner than a cell.
 #include "world_helpers.h"
 
 #include <math.h>

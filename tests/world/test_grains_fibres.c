@@ -1,5 +1,5 @@
 // labels: release
-// Fibres in sand: they are held by the friction of what presses on them from all around, and push the sand as it pushes them.
+// Fibres in sand: the friction of the surrounding pressure holds them, and they push the sand as it pushes them.
 #include "world_helpers.h"
 
 #include <math.h>

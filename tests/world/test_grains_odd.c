@@ -1,4 +1,4 @@
-// What must not break grains: an answer or one message, and speeds that energy bounds.
+// Extreme input for grains: each case has an answer or one message, and energy bounds the speeds.
 #include "capstan/array.h"
 #include "core/vec3.h"
 #include "world_helpers.h"

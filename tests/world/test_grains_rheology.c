@@ -1,5 +1,5 @@
 // labels: release
-// Grains that bear more than friction: viscosity, cohesion, friction that grows with the inertial number. Closed forms.
+// Grains with more than friction: viscosity, cohesion, friction that grows with the inertial number. Closed forms.
 #include "world_helpers.h"
 
 #include "capstan/array.h"

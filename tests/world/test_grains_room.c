@@ -1,4 +1,4 @@
-// The space that grains take: volumes that overlap, and particles that begin inside something.
+// The volume of grains: overlapping volumes, and particles that begin inside an object.
 #include "world_helpers.h"
 
 #include <math.h>

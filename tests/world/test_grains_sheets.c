@@ -1,6 +1,6 @@
 // labels: release
-// Sheets and soft solids in sand: nothing goes through them, they bear what lies on them, are drawn out of a bed against the friction of what
-// presses on both sides, and push the sand as it pushes them.
+// Sheets and soft solids in sand: nothing passes through them, and they carry what lies on them. Pulled out of a bed, they feel the
+// friction of the pressures on both sides, and they push the sand as it pushes them.
 #include "sheet_helpers.h"
 #include "world_helpers.h"
 

@@ -1,6 +1,6 @@
 // labels: threads
-// Grains in space, with stresses of six rows, against closed forms: what still sand bears, slopes, fluids at rest, free fall; then
-// what every step keeps.
+// Grains in space, with stresses of six rows, against closed forms: sand at rest, slopes, fluids at rest, free fall; then the
+// invariants of every step.
 #include "core/vec3.h"
 #include "friction/problem.h"
 #include "world_helpers.h"

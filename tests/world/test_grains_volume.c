@@ -1,5 +1,5 @@
 // labels: release
-// The volume of sand that flows, with keep_volume and without.
+// The volume of flowing sand, with keep_volume and without.
 #include "world_helpers.h"
 
 #include <math.h>

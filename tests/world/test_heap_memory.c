@@ -1,4 +1,4 @@
-// What a world holds for each contact of a heap, all told: bodies, detection, contacts, the problem and its solution.
+// The memory of a world for each contact of a heap, in total: bodies, detection, contacts, the problem and its solution.
 #include "layers.h"
 
 #include <malloc.h>

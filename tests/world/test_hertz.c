@@ -1,4 +1,4 @@
-// Hertz's contact on coarse meshes: convergence, and what it converges to; partial slip.
+// Hertz's contact on coarse meshes: convergence and its limit; partial slip.
 // labels: release
 #include "world/hertz.h"
 

@@ -1,4 +1,4 @@
-// Forces on bodies that spin fast, against closed forms: they act while the body turns freely, in the directions that it has then.
+// Forces on fast-spinning bodies, against closed forms: they act during the free rotation of the body, in its current directions.
 #include "core/quat.h"
 #include "world_helpers.h"
 

@@ -1,6 +1,6 @@
-// Cylinders, and cylinders between capsules, dropped into a bin where all lie along each other, up to a few degrees. Such a pair
-// touched at one point until its axes were parallel to 1e-3. It turned about that point, each into the other at the end that was
-// free, the point went over to that end, and so on: they sank into each other by 15 to 28 mm, every step solved.
+// Cylinders, and cylinders between capsules, dropped into a bin where they come to lie parallel to within a few degrees. Such a pair
+// once touched at one point until its axes were parallel to 1e-3. Each cylinder rotated about that point, and its free end sank into
+// the other; then the point moved to that end, and so on. They sank into each other by 15 to 28 mm, with every step solved.
 // labels: release
 #include "core/quat.h"
 #include "core/random.h"

@@ -1,4 +1,4 @@
-// Obstacles that move, and loads that depend on time.
+// Moving obstacles, and loads that depend on time.
 #include "world/world_helpers.h"
 
 // A block on a sliding, belt-driven or turning floor is carried along exactly once it sticks.

@@ -1,4 +1,4 @@
-// What "solved" means in motion and at rest: large islands that move are solved to a tolerance of their own.
+// When a step counts as solved, in motion and at rest: large islands in motion have a tolerance of their own.
 #include "world_helpers.h"
 
 // Boxes on a plate that lies on the floor: one island of four contacts a box and four more. h = 10 ms, so that g h is about

@@ -1,4 +1,4 @@
-// Held ends that are moved and turned by hand, for each model of a rod.
+// Clamped ends moved and rotated by the caller, for each model of a rod.
 #include "world/fibre_helpers.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What is inside each other: found, named, moved apart without velocities.
+// Overlapping objects are found, named, and moved apart without velocities.
 #include <string.h>
 
 #include "capstan/tie.h"

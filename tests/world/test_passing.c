@@ -1,5 +1,5 @@
 // labels: release
-// No rope gets through anything in silence: each model of a rod thrown at each kind of target once, the short form of
+// No rope passes through anything unreported: each model of a rod thrown at each kind of target once, the short form of
 // passing_long.
 #include "passing.h"
 

@@ -1,5 +1,5 @@
 // labels: long
-// No rope gets through anything in silence: a thousand random scenes at speeds up to 20 m/s, with every model of a rod and
+// No rope passes through anything unreported: a thousand random scenes at speeds up to 20 m/s, with every model of a rod and
 // every shape.
 #include "passing.h"
 

@@ -1,5 +1,5 @@
-// Restitution makes no energy, whatever touches at once: a ball or a rod on a sheet on a floor, bodies in a corner. Newton's impact law
-// by itself gave a ball on a light sheet up to five times the energy that was there, and bodies in a corner 18 % in one step.
+// Restitution creates no energy, whatever touches at once: a ball or a rod on a sheet on a floor, bodies in a corner. Newton's impact law
+// alone multiplied the energy of a ball on a light sheet by up to five, and added 18 % to that of bodies in a corner in one step.
 #include "core/random.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"

@@ -1,4 +1,4 @@
-// Bodies do not end a step inside each other: contacts that a step breaks join it.
+// Bodies do not overlap at the end of a step: contacts violated in a step are added to its next attempt.
 #include "core/random.h"
 #include "world_helpers.h"
 

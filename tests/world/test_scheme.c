@@ -1,4 +1,4 @@
-// The scheme itself on bodies whose motion is known: fall, bounce, spin, push.
+// The time-stepping scheme on bodies with known motion: fall, bounce, spin, push.
 #include "world/world_helpers.h"
 
 static const double G = 9.81;

@@ -1,5 +1,5 @@
 // labels: release
-// Sheets whose vertices are tied to each other: where they are, contacts do not keep them apart.
+// Sheets with vertices tied to each other: contacts do not keep them apart there.
 #include "sheet_helpers.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// A heavy ball or rod that beats a light sheet against a floor does not crush its triangles to lines. Without a bound of their own,
-// laws whose energy is finite there ended two of these throws with "became unstable".
+// A heavy ball or rod that strikes a light sheet on a floor does not crush its triangles to lines. Without a separate bound, laws with
+// a finite energy for such triangles ended two of these throws with "became unstable".
 #include "core/random.h"
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"

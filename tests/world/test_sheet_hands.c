@@ -1,4 +1,4 @@
-// Hands on sheets: springs that pull at vertices, vertices held and let go as the world goes.
+// Hands on sheets: springs that pull at vertices, and vertices pinned and released during the simulation.
 #include "vertices.h"
 #include "world/sheet_helpers.h"
 

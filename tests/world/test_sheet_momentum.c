@@ -1,4 +1,4 @@
-// Momenta of sheets that collide in free flight, in two parts: what impulses do, and what the scheme does.
+// Momenta of sheets that collide in free flight, in two parts: the effect of impulses, and the effect of the scheme.
 //
 // A step changes the angular momentum by that of its impulses about where they count (world/surface_contacts.c), which is none,
 // and by elastic forces f at both ends of it:

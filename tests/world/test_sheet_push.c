@@ -1,5 +1,4 @@
-// Sheets that begin nearer than their thickness come apart, and energy never grows; and a zone that is stopped keeps its
-// momentum.
+// Sheets that begin nearer than their thickness separate, and energy never grows. A stopped zone keeps its momentum.
 #include "core/vec3.h"
 #include "vertices.h"
 #include "world/sheet_helpers.h"

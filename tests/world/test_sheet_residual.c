@@ -1,5 +1,5 @@
-// The residual of a step with a sheet is that of its last M~: the problem saved from the step has it to rounding. Rounds before
-// the last measure with the xi of the first, which differs from that of the last by a few per cent here.
+// The residual of a step with a sheet refers to its last M~: the problem saved from the step reproduces it to rounding. Earlier rounds
+// measure with the xi of the first round, which differs from that of the last by a few per cent here.
 #include "world/nodal_helpers.h"
 #include "world/sheet_helpers.h"
 

@@ -1,4 +1,4 @@
-// A sheet keeps its implicit mass from step to step, and one that rests stands still to the last bit (docs/theory/sheet.md).
+// A sheet keeps its implicit mass from step to step, and a sheet at rest does not change by a single bit (docs/theory/sheet.md).
 #include "sheet_helpers.h"
 
 #include "capstan/array.h"

@@ -1,5 +1,5 @@
-// Coarse sheets come down on things that stand between their vertices: rims of cylinders, rods, rails, edges and corners of
-// meshes. Points of the triangles are examined one by one with closed forms of the shapes: none gets inside.
+// Coarse sheets fall onto objects that fit between their vertices: rims of cylinders, rods, rails, edges and corners of meshes.
+// Points of the triangles are tested against closed forms of the shapes: none gets inside.
 #include "core/quat.h"
 #include "vertices.h"
 #include "world/sheet_helpers.h"

@@ -1,5 +1,5 @@
 // labels: threads release
-// Nothing gets through a sheet: each kind of thing thrown a few times, the short form of sheet_throws_long.
+// Nothing passes through a sheet: each kind of object thrown a few times, the short form of sheet_throws_long.
 #include "world/sheet_throws.h"
 
 enum { SCENES = SANITIZED ? THINGS / 2 : 3 * THINGS, SAME = SANITIZED ? 1 : 3 };
@@ -9,9 +9,9 @@ static void nothing_gets_through_a_sheet(void** state) {
   throw_all(0, SCENES);
 }
 
-// A needle that nothing but the last resort keeps from getting through a free sheet: positions are not set right here. Momentum
-// is kept, and the books know what was lost. Which way the needle takes hangs on the last digits that the tolerance leaves: with
-// velocities changed by 1e-6 m/s it is stopped in 2 steps or in some 4000 that follow each other, so 20 are enough.
+// A needle that only the last resort keeps from passing through a free sheet: positions are not corrected here. Momentum is kept,
+// and the energy balance accounts for the loss. The needle's path depends on the last digits that the tolerance leaves: with
+// velocities changed by 1e-6 m/s it is stopped in 2 steps or in some 4000 consecutive ones, so 20 are enough.
 static void what_is_stopped_keeps_its_momentum(void** state) {
   (void)state;
   Throw t = make_throw(2960);

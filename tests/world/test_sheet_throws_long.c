@@ -1,5 +1,5 @@
 // labels: long
-// Nothing gets through a sheet: a thousand random scenes of balls, rods, needles, boxes, plates, drums, hulls, ropes, sheets and
+// Nothing passes through a sheet: a thousand random scenes of balls, rods, needles, boxes, plates, drums, hulls, ropes, sheets and
 // obstacles of every kind at speeds up to 20 m/s.
 #include "world/sheet_throws.h"
 

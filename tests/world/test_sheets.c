@@ -1,5 +1,5 @@
 // labels: release
-// Sheets in a world: free fall, momenta, friction on slopes, books, pins.
+// Sheets in a world: free fall, momenta, friction on slopes, energy balance, pins.
 #include "vertices.h"
 #include "world/nodal_helpers.h"
 #include "world/sheet_helpers.h"

@@ -1,4 +1,4 @@
-// A contact has two sides: each names a thing, and a material point of it that is where the contact says it is.
+// A contact has two sides. Each names an object and a material point of it, which lies at the position of the contact.
 #include "core/quat.h"
 #include "vertices.h"
 #include "world/fibre_helpers.h"

@@ -1,4 +1,4 @@
-// Solids in a world: flight, friction on slopes, collisions, statics and waves with closed forms, pins, states.
+// Solids in a world: flight, friction on slopes, collisions, statics and waves against closed forms, pins, states.
 // labels: threads
 #include "solid_shapes.h"
 #include "things/nodal.h"

@@ -1,4 +1,4 @@
-// Soft solids against time: what rests stays at rest for a minute, and halving the step converges to one motion.
+// Soft solids over time: a solid at rest stays at rest for a minute, and the motion converges as the step is halved.
 // labels: release
 #include "core/vec3.h"
 #include "solid_shapes.h"

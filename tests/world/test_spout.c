@@ -1,4 +1,4 @@
-// Spouts of grains: what comes out of them, when and where, and what stops it.
+// Spouts of grains: which particles they emit, when and where, and what stops them.
 #include "world_helpers.h"
 
 #include <math.h>

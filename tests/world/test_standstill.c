@@ -1,5 +1,5 @@
-// A wall of 100 bricks stands: with steps of 10 ms it neither creeps nor leans, whatever the tolerance. To a sweep in each step its slow
-// modes are those of an inverted pendulum, and errors grow fivefold in half a second (docs/theory/rest.md).
+// A wall of 100 bricks stands: with steps of 10 ms it neither creeps nor leans, at any tolerance. With one sweep per step, its slow modes
+// behave like those of an inverted pendulum, and errors grow fivefold in half a second (docs/theory/rest.md).
 #include "world_helpers.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Saving and loading: a loaded world goes on with the same bits. Any number of threads gives the same bits.
+// Saving and loading: a loaded world continues with the same bits. Any number of threads gives the same bits.
 // labels: threads
 #include "world/sheet_helpers.h"
 #include "world/world_helpers.h"

@@ -1,5 +1,5 @@
 // labels: release
-// Heaps that rest stand still to the last bit, whatever their size, until somebody changes something (docs/theory/rest.md).
+// Heaps at rest do not change by a single bit, at any size, until the caller changes something (docs/theory/rest.md).
 #include "layers.h"
 #include "world/world.h"
 
@@ -64,7 +64,7 @@ static void a_heap_stands_to_the_last_bit(void** state) {
   steps(world, 1, &info);
   assert_true(info.time == cps_world_time(world) && fabs(info.time - time - 0.01) < 1e-12);
   assert_int_equal(info.stick, info.contacts);
-  // the books go on: what gravity and the contacts exchange in a step adds up to nothing
+  // the energy balance continues: what gravity and the contacts exchange in a step cancels
   assert_true(cps_world_energy(world).error < 1e-9);
   cps_world_destroy(world);
 }

@@ -1,4 +1,4 @@
-// Bodies that move on meshes and rails: triangles and joints are not felt.
+// Bodies that slide on meshes and rails: edges between triangles and joints have no effect.
 #include "core/random.h"
 #include "world_helpers.h"
 

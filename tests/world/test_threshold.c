@@ -1,5 +1,5 @@
-// The limit of friction with the settings a user gets: on a ramp of angle theta, mu = tan(theta) (1 + 1e-9) holds and
-// mu = tan(theta) (1 - 1e-9) slides with a = g (sin(theta) - mu cos(theta)), whatever lies on it and whichever way it faces.
+// The friction limit with default settings: on a ramp of angle theta, a body with mu = tan(theta) (1 + 1e-9) holds, and one with
+// mu = tan(theta) (1 - 1e-9) slides with a = g (sin(theta) - mu cos(theta)), for any body and any direction of the ramp.
 // labels: release
 #include "core/quat.h"
 #include "world_helpers.h"

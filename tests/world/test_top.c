@@ -1,5 +1,5 @@
 // labels: release
-// An eccentric ball that spins on a floor, against its equations of motion integrated with exact friction.
+// An eccentric ball spinning on a floor, against its equations of motion integrated with exact friction.
 //
 // Centre of mass at x, a along the axis k from the centre of the ball; it touches at c = -a k - R z from x. With F the force
 // at the contact, v_c = v + w x c the velocity of the point there, and A, C its moments of inertia,

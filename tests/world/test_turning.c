@@ -1,4 +1,4 @@
-// Damping resists changes of shape and nothing else: what turns as a whole goes on turning, however it is damped.
+// Damping resists changes of shape only: a rigid rotation continues, however strong the damping.
 #include "solid_shapes.h"
 #include "vertices.h"
 #include "world/nodal_helpers.h"
