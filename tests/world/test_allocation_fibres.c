@@ -1,4 +1,4 @@
-// Memory: a steady step of fibres allocates nothing, and adding a fibre or stepping without memory changes nothing.
+// Memory: a steady step of fibres allocates nothing, and a failed allocation while adding a fibre or stepping changes nothing.
 #include "world/fibre_helpers.h"
 #include "world/step_memory.h"
 

@@ -50,7 +50,7 @@ static void a_steady_step_does_not_allocate(void** state) {
   }
 }
 
-// A box that slides over a sphere of points by more than it may sink: it is followed in every step (cloud_impacts.c).
+// A box that slides over a sphere of points by more than the allowed depth: it is followed in every step (cloud_impacts.c).
 static void a_box_followed_into_points_does_not_allocate(void** state) {
   (void)state;
   enum { COUNT = 400 };

@@ -51,7 +51,7 @@ static void a_step_without_memory_changes_nothing(void** state) {
   check_step_without_memory(make_pile);
 }
 
-// Making a world and filling it: each allocation fails once.
+// Creating and filling a world: each allocation fails once.
 static void making_a_world_without_memory_is_refused(void** state) {
   (void)state;
   int refused = 0;

@@ -1,4 +1,4 @@
-// Plain arrays set what they read: at any stride, all of it or nothing.
+// Plain arrays set what they read: at any stride, completely or not at all.
 #include "core/vec3.h"
 #include "world/fibre_helpers.h"
 #include "world/sheet_helpers.h"
@@ -6,7 +6,7 @@
 enum { BODIES = 4, VERTICES = 9, HELD = 4 };
 static const CpsThing ALL_BODIES = {CPS_THING_BODY, 0, 0}, ALL_SHEETS = {CPS_THING_SHEET, 0, 0};
 
-// An entry of an engine that keeps other things beside.
+// An entry of an engine that keeps other data next to ours.
 typedef struct Entry {
   double value[4];
   double other;
@@ -92,7 +92,7 @@ static void bodies_are_where_arrays_put_them(void** unused) {
   cps_world_destroy(t.world);
 }
 
-// What was read and written back goes on with the same bits where nothing is turned: vertices, and velocities of both kinds.
+// Values written back as read continue with the same bits unless they are rotated: vertices, and velocities of both kinds.
 static void what_was_read_can_be_written(void** unused) {
   (void)unused;
   Things t = make_things(), same = make_things();
@@ -109,7 +109,7 @@ static void what_was_read_can_be_written(void** unused) {
   cps_world_destroy(same.world);
 }
 
-// Free vertices are set; a held one cannot be moved, and keeps its velocity.
+// Free vertices are set; a held vertex cannot be moved, and keeps its velocity.
 static void held_vertices_stay(void** unused) {
   (void)unused;
   Things t = make_things();
@@ -138,7 +138,7 @@ static void held_vertices_stay(void** unused) {
   cps_world_destroy(t.world);
 }
 
-// Velocities of the points of fibres: where points are unknowns they are set, but at held ends; momentum is the sum of what was set.
+// Velocities of the points of fibres: if points are unknowns they are set, except at clamped ends; the momentum is the sum of the values set.
 static void fibres_move_as_arrays_say(void** unused) {
   (void)unused;
   static const CpsRodModel MODELS[] = {CPS_ROD_MASS_SPRING, CPS_ROD_CORDE, CPS_ROD_DER, CPS_ROD_DER_INEXTENSIBLE};
@@ -170,7 +170,7 @@ static void fibres_move_as_arrays_say(void** unused) {
 static const CpsVec3 BENT = {0.0, 8.0, 3.0};  // 1/m
 static const CpsRodModel SUPER[] = {CPS_ROD_SUPER_HELIX, CPS_ROD_SUPER_HELIX_RECURSIVE, CPS_ROD_SUPER_CLOTHOID};
 
-// Largest difference of the points' velocities from those that were given.
+// Largest difference between the velocities of the points and the given ones.
 static double missed(const CpsWorld* world, CpsThing fibre, const Entry* v, int64_t count) {
   Entry now[64];
   double most = 0.0;
@@ -266,7 +266,7 @@ static void assert_refused(CpsStatus status, CpsStatus expected, const char* sen
   assert_string_equal(said.text, sentence);
 }
 
-// Each with one message, and the world goes on with the same bits.
+// Each gives one message, and the world continues with the same bits.
 static void bad_arrays_are_refused(void** unused) {
   (void)unused;
   Things t = make_things();

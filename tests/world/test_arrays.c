@@ -1,11 +1,11 @@
-// A world as plain arrays says what the calls for single things say, at any stride.
+// A world as plain arrays gives the same data as the calls for single objects, at any stride.
 #include "core/vec3.h"
 #include "world/fibre_helpers.h"
 #include "world/sheet_helpers.h"
 
 enum { ROOM = 256 };
 
-// An entry of an engine that keeps other things beside.
+// An entry of an engine that keeps other data next to ours.
 typedef struct Entry {
   double value[4];
   double other;
@@ -225,7 +225,7 @@ static void bad_arrays_are_refused(void** state) {
   cps_world_destroy(world);
 }
 
-// Of what is stored at equal distances, views have the numbers that arrays copy, where they were before a step, too.
+// For data stored at equal distances, views show the numbers that arrays copy, at the same addresses as before a step.
 static void views_have_the_numbers_of_arrays(void** state) {
   (void)state;
   Things t = make_things();
@@ -254,7 +254,7 @@ static void views_have_the_numbers_of_arrays(void** state) {
   cps_world_destroy(t.world);
 }
 
-// Three bodies of four are not at equal distances, their positions are computed, two sheets lie apart; and arguments may be wrong.
+// Three of four bodies are not at equal distances, their positions are computed, two sheets lie apart; and arguments may be wrong.
 static void views_of_what_is_scattered_are_refused(void** state) {
   (void)state;
   Things t = make_things();

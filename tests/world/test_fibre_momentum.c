@@ -66,9 +66,9 @@ static double linear_loss(int model) {
   return model == CPS_ROD_DER_INEXTENSIBLE ? 1e-9 : 1e-12;
 }
 
-// A free rod that spins keeps its momentum to rounding and at theta = 1/2 its angular momentum to a millionth at steps of a
-// millisecond, in which it turns by 0.3 degrees. Straight: the remainder is of fourth order and rounding. (It lost 0.3 to 2 %
-// in this time.) The super-models do so at any theta.
+// A spinning free rod keeps its momentum to rounding and, at theta = 1/2, its angular momentum to a millionth at steps of a
+// millisecond, in which it rotates by 0.3 degrees. For a straight rod the remainder is of fourth order, and rounding. (It once lost
+// 0.3 to 2 % in this time.) The super-models do so at any theta.
 static void a_spinning_rod_keeps_its_angular_momentum(void** state) {
   (void)state;
   for (int model = 0; model < CPS_ROD_MODEL_COUNT; ++model) {
@@ -99,14 +99,14 @@ static void a_bent_rod_keeps_it_to_second_order(void** state) {
   }
 }
 
-// theta = 1 loses it in proportion to the step: half of it at half the step.
+// theta = 1 loses angular momentum in proportion to the step: half of it at half the step.
 static void theta_one_is_of_first_order(void** state) {
   (void)state;
   double coarse = spin(CPS_ROD_DER, 1.0, 1e-3, false).angular, fine = spin(CPS_ROD_DER, 1.0, 5e-4, false).angular;
   assert_true(coarse / fine > 1.7 && coarse / fine < 3.0);
 }
 
-// Two ropes at right angles, one above the other, run into each other off their middles.
+// Two perpendicular ropes, one above the other, collide off their midpoints.
 static Loss collide(CpsRodModel model, double theta, double h) {
   CpsWorld* world = make_air(theta, h);
   CpsFibreDef rope = rope_of(model);

@@ -1,5 +1,5 @@
 // labels: release
-// What must hold for fibres in a world with any model: momentum, energy, symmetry, lengths, rest and convergence.
+// Invariants of fibres in a world with any model: momentum, energy, symmetry, lengths, rest and convergence.
 #include "things/fibres.h"
 
 #include "rod_helpers.h"
@@ -21,7 +21,7 @@ static void total_momentum(const CpsWorld* world, CpsVec3* linear, CpsVec3* angu
   }
 }
 
-// The explicit scheme takes many steps; under a sanitizer fibre_motion is enough of it.
+// The explicit scheme takes many steps; under a sanitizer fibre_motion covers it.
 static bool is_left_out(int model) {
   return SANITIZED && model == CPS_ROD_CORDE_EXPLICIT;
 }
@@ -64,8 +64,8 @@ static void internal_contacts_keep_momentum(void** state) {
   }
 }
 
-// Rods fall on a floor and on each other, e = 0: the energy of the world falls in every step. Explicit forces give and take
-// some with every vibration: there it is never more than at the start.
+// Rods fall on a floor and on each other, e = 0: the energy of the world decreases in every step. With explicit forces each
+// vibration raises and lowers the energy; it is then never more than at the start.
 static void energy_never_grows(void** state) {
   (void)state;
   for (int m = 0; m < CPS_ROD_MODEL_COUNT; ++m) {
@@ -160,7 +160,7 @@ static void super_models_keep_their_length(void** state) {
   }
 }
 
-// Edges of the discrete rods that do not stretch, also after contacts; the others are not asked.
+// Edges of the inextensible discrete rods, also after contacts; other models are not tested.
 static void discrete_rods_keep_their_length(void** state) {
   (void)state;
   static const CpsRodModel MODELS[] = {CPS_ROD_DER_INEXTENSIBLE, CPS_ROD_DER_PROJECTED};
@@ -286,7 +286,7 @@ static void a_tree_lands_on_the_tips_of_its_branches(void** state) {
   cps_world_destroy(world);
 }
 
-// A clamped rod with a curl falls and swings: where it is after 0.1 s.
+// A clamped rod with a curl falls and swings: its position after 0.1 s.
 static void swing(CpsRodModel model, double h, CpsVec3 points[11]) {
   static const CpsVec3 NATURAL = {0.0, 3.0, 1.0};
   CpsWorldDef settings = cps_world_def_default();

@@ -1,5 +1,5 @@
 // labels: threads release
-// Fibres of every model in one heap: the bits of the state are the same for any number of threads.
+// Fibres of every model in one heap: the state has the same bits for any number of threads.
 #include "core/random.h"
 #include "rod_helpers.h"
 #include "world/world.h"
@@ -59,7 +59,7 @@ static CpsWorld* make_brush(int threads) {
   return world;
 }
 
-// Contacts between the first and the last one of a body, mean over the bodies of an island.
+// Contacts between the first and the last contact of a body, mean over the bodies of an island.
 static double mean_span(const CpsFactoredForm* form, int32_t count) {
   double sum = 0.0;
   for (int32_t body = 0; body < form->body_count; ++body) {

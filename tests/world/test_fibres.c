@@ -104,7 +104,7 @@ static void a_loaded_world_goes_on_with_the_same_bits(void** state) {
   }
 }
 
-// The explicit scheme blows up in steps that are too long: the step says so and the world is as before.
+// The explicit scheme becomes unstable in steps that are too long: the step reports it and the world is unchanged.
 // A bent thread whose explicit forces are far too stiff for steps of 10 ms.
 static CpsWorld* stiff_thread(bool mend, CpsFibreId* id) {
   CpsWorldDef def = cps_world_def_default();
@@ -140,8 +140,8 @@ static void what_flies_apart_fails_its_step(void** state) {
   cps_world_destroy(world);
 }
 
-// The same where steps that blow up are halved, which keeps it from flying apart but not from being torn to and fro: no step in which it is
-// longer than twice its length goes unsaid.
+// The same if unstable steps are halved. This keeps the thread from flying apart, but not from being torn to and fro: every step in
+// which it is longer than twice its length is reported.
 static void what_shorter_steps_do_not_save_is_told(void** state) {
   (void)state;
   CpsFibreId id;

@@ -171,8 +171,8 @@ static void a_fluid_has_a_negative_wake(void** state) {
   assert_true(axis[CELLS - 2] < 0.25 * axis[CELLS + 2]);
 }
 
-// On ten cells across, the disc holds all nodes of some vertices but one for which their weights vanish. The stress of such a vertex can do
-// nothing, and must not be what the residual is relative to.
+// With ten cells across, the disc contains all nodes of some vertices except one, for which their weights vanish. The stress of such a
+// vertex has no effect, and must not serve as the reference of the residual.
 static void stresses_that_move_nothing_do_not_count(void** state) {
   (void)state;
   CpsFlowDef def = channel();

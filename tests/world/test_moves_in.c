@@ -1,5 +1,5 @@
-// A model that no file of the library knows moves into a world: balls on a line, joined by springs. It has a table and
-// nothing else, and its balls fall, touch, rub and are saved like everything.
+// A model unknown to the files of the library is added to a world: balls on a line, joined by springs. It has only a table, and its
+// balls fall, touch, rub and are saved like all others.
 #include "core/error.h"
 #include "test_helpers.h"
 #include "world/world.h"

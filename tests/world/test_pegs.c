@@ -1,8 +1,8 @@
 // labels: release
-// A rope that hangs over two pegs and starts a little inside of them. Its lengths are set right after each push of the
-// projection: a push and the opposite one do not cancel, and what was left used to lower the rope through the pegs, a fraction
-// of a millimetre a step, while every contact was solved. A rope whose lengths contacts know nothing of was pulled through by
-// its own weight.
+// A rope that hangs over two pegs and overlaps them slightly at the start. Its lengths are corrected after each push of the
+// projection. A push and its opposite do not cancel, and the remainder once lowered the rope through the pegs by a fraction of a
+// millimetre per step, while every contact was solved. A rope with contacts that ignored its lengths was pulled through by its own
+// weight.
 #include "capstan/fibre.h"
 #include "core/quat.h"
 #include "world_helpers.h"

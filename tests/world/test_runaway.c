@@ -1,7 +1,7 @@
 // labels: release
-// Energy from nothing. The tension of a light rope with a heavy load is stiff, and its waves are faster than a step: a step that takes
-// either to first order makes energy. Crates that swing on ropes of every implicit model do not gain any (docs/theory/ties.md). What
-// still does, a rod with explicit forces, is told: nothing that was made out of nothing is silent.
+// Spurious energy. The tension of a light rope with a heavy load is stiff, and its waves are faster than a step: a first-order step
+// for either creates energy. Crates that swing on ropes of every implicit model gain none (docs/theory/ties.md). A rod with explicit
+// forces still does, and the step reports it: no spurious energy goes unreported.
 #include "capstan/tie.h"
 #include "world/world.h"
 #include "world/world_helpers.h"

@@ -1,7 +1,7 @@
 // labels: release
-// Sheets in flight, soft as rubber and stiff as a board, with velocities at random: the rounds of each step end, whatever the
-// stiffness, and no step has to be shorter for that. With 1e6 N/m and more what is left to gain is lost in the rounding of
-// the elastic energy long before velocities are exact; a line search that believes that energy stalls.
+// Sheets in flight, soft as rubber or stiff as a board, with random velocities: the rounds of each step end at any stiffness, and no
+// step has to be shortened for that. From 1e6 N/m on, the remaining gain is lost in the rounding of the elastic energy long before
+// the velocities are exact, and a line search that trusts that energy stalls.
 #include "core/random.h"
 #include "core/vec3.h"
 #include "vertices.h"
