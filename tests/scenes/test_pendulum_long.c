@@ -1,5 +1,5 @@
 // labels: long
-// A minute of swinging: no tie drifts, no period changes, the books close.
+// A minute of swinging: no tie drifts, no period changes, the energy balance closes.
 #include "scenes/pendulum.h"
 
 static void nothing_drifts_in_a_minute(void** state) {

@@ -1,5 +1,5 @@
 // A fast hand in the tangle: the spring of the viewer leads a corner of the cloth around at more than 3 m/s, over the crates and
-// under the rope. Every step is solved, nothing goes through anything, the books close.
+// under the rope. Every step is solved, nothing goes through anything, the energy balance closes.
 #include "capstan/fibre.h"
 #include "capstan/sheet.h"
 #include "scenes/scene_world.h"

@@ -118,7 +118,7 @@ static void test_a_spring_carries_the_weight(void** unused) {
   cps_world_destroy(world);
 }
 
-// Held vertices are where they are told to be, also those of a pin of the definition; released ones fall.
+// Held vertices are at their prescribed positions, including those pinned by the definition; released ones fall.
 static void test_held_and_released(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(2e-3, 1.0, 9.81);
@@ -186,7 +186,7 @@ static void test_refusals(void** unused) {
   cps_world_destroy(world);
 }
 
-// What the caller holds and has released is part of the state: a world that loads it goes on with the same bits.
+// The vertices that the caller holds or has released are part of the state: a world that loads it continues with the same bits.
 static void test_hands_are_saved(void** unused) {
   (void)unused;
   CpsSheetInfo info;

@@ -64,7 +64,7 @@ static void what_slides_too_deep_comes_out(void** state) {
   }
 }
 
-// The ends of a spring are pushed with the sheet that it is tied to, and what that does to it is booked.
+// The ends of a spring are pushed along with its sheet, and the energy balance includes the effect on the spring.
 static void springs_of_what_is_pushed_are_in_the_books(void** state) {
   (void)state;
   CpsWorldDef def = cps_world_def_default();

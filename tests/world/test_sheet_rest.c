@@ -92,7 +92,7 @@ static void test_resumed(void** unused) {
   }
 }
 
-// What rests has no velocity at all and does not move by a bit. Before, it had that of rounding, 1e-17 m/s.
+// A sheet at rest has zero velocity and does not move by a bit. It once had a velocity of rounding size, 1e-17 m/s.
 static void test_stands(void** unused) {
   (void)unused;
   CpsSheetId id;
@@ -117,7 +117,7 @@ static void test_stands(void** unused) {
   cps_world_destroy(world);
 }
 
-// Below the threshold nothing stands still, however slowly it begins: g (sin - mu cos) = 3.159 mm/s^2 at mu = 0.176.
+// Beyond the friction angle nothing stands still, however slowly it begins: g (sin - mu cos) = 3.159 mm/s^2 at mu = 0.176.
 static void test_slides(void** unused) {
   (void)unused;
   CpsSheetId id;

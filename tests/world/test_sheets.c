@@ -71,7 +71,7 @@ static void test_slope(void** unused) {
   }
 }
 
-// A sheet that slides stops after v^2 / 2 mu g, and the book of friction has what it had.
+// A sliding sheet stops after v^2 / 2 mu g, and the friction term of the energy balance equals its kinetic energy.
 static void test_stop(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.0, 0.0, -10.0});
@@ -280,7 +280,7 @@ static void test_button(void** unused) {
   cps_world_destroy(world);
 }
 
-// A strip falls on its edge and folds over itself several times: nothing goes through, and it comes to rest.
+// A strip falls on its edge and folds over itself several times: nothing passes through, and it comes to rest.
 static void test_fold(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(4e-3, 1.0, (CpsVec3){0.0, 0.0, -9.81});

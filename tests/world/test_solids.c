@@ -78,7 +78,7 @@ static void test_slope(void** unused) {
   }
 }
 
-// A soft block that slides stops after v^2 / 2 mu g within what it rocks, and the book of friction has what it had.
+// A sliding soft block stops after v^2 / 2 mu g, apart from its rocking, and the friction term of the energy balance equals its energy.
 static void test_stop(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1e-3, 1.0, (CpsVec3){0.0, 0.0, -10.0});
@@ -162,7 +162,7 @@ static void test_crushing_drift(void** unused) {
   cps_world_destroy(world);
 }
 
-// Two soft blocks meet off their centres and turn. Returns what they lose of their angular momentum.
+// Two soft blocks collide off their centres and rotate. Returns the loss of angular momentum.
 static double collide(double h) {
   CpsWorld* world = make_world(h, 0.5, (CpsVec3){0, 0, 0});
   Tets a = make_box(3, 3, 3, (CpsVec3){0.0, 0.0, 0.0}, (CpsVec3){0.1, 0.1, 0.1}, 0.0);
@@ -554,7 +554,7 @@ static void test_rest(void** unused) {
   cps_world_destroy(world);
 }
 
-// A solid and a sheet in one place do not mix up: a sheet falls on a block, and both are removed and added again.
+// A solid and a sheet with the same index are not confused: a sheet falls on a block, and both are removed and added again.
 static void test_with_a_sheet(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(5e-3, 1.0, (CpsVec3){0.0, 0.0, -9.81});

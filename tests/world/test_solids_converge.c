@@ -69,7 +69,7 @@ static void a_pile_rests_for_a_minute(void** state) {
   finish(&p);
 }
 
-// On a slope of 10 degrees friction has to carry 0.996 of what it can: a smoothed law of friction creeps there.
+// On a slope of 10 degrees friction has to carry 0.996 of its limit: a smoothed friction law creeps there.
 static void a_block_on_a_slope_rests_for_a_minute(void** state) {
   (void)state;
   const double a = 10.0 * acos(-1.0) / 180.0;

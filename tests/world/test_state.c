@@ -60,7 +60,7 @@ static CpsWorld* make_mixture(void) {
   return world;
 }
 
-// What a world has solved before its state is loaded leaves no trace: orders of elimination, warm starts, caches.
+// Steps made before a state is loaded leave no trace in the world: orders of elimination, warm starts, caches.
 static void a_world_that_went_on_and_is_set_back_repeats_itself(void** state) {
   (void)state;
   CpsWorld* world = make_mixture();

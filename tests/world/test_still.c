@@ -177,7 +177,7 @@ static void what_stands_is_woken(void** state) {
   }
 }
 
-// A step that is not computed leaves what a computed one leaves: a world that was loaded computes it.
+// A skipped step leaves the same state as a computed one: a world that was loaded computes it.
 static void a_loaded_heap_goes_on_alike(void** state) {
   (void)state;
   CpsWorld *one = heap(1), *two = heap(1);

@@ -161,7 +161,7 @@ static void test_spring(void** unused) {
   cps_world_destroy(world);
 }
 
-// With a damper: x = e^(-d t / 2m) ..., and the book of damping is what was lost.
+// With a damper: x = e^(-d t / 2m) ..., and the damping term of the energy balance equals the loss.
 static void test_damper(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(1e-3, 0.5, 0.0);
@@ -296,7 +296,7 @@ static void test_motors(void** unused) {
   cps_world_destroy(world);
 }
 
-// Hangs a body on a rope of 1 m that is pinned at the origin; what ties the two.
+// Hangs a body on a rope of 1 m that is pinned at the origin; returns the tie between them.
 static CpsTieId hang(CpsWorld* world, CpsFibreDef rope, CpsBodyId body) {
   rope.length = 1.0;
   rope.root_pose.rotation = (CpsQuat){sqrt(0.5), 0.0, sqrt(0.5), 0.0};  // x becomes -z

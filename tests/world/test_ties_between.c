@@ -443,7 +443,7 @@ static void free_pairs_keep_their_momenta(void** unused) {
   }
 }
 
-// A motor on the hinge of a block: it goes round as fast as it is told.
+// A motor on the hinge of a block: it rotates at the prescribed speed.
 static void a_motor_turns_a_solid(void** unused) {
   (void)unused;
   CpsWorld* world = make_world(2e-3, 0.5, 0.0, 1);
@@ -536,7 +536,7 @@ static void threads_and_resuming_change_no_bit(void** unused) {
   assert_true(hash[0] == hash[2]);
 }
 
-// What is tied to a sheet at one end falls onto the rest of it: only near the tie they do not touch.
+// An object tied to a sheet at one end falls onto the rest of the sheet: contact is off near the tie only.
 static void a_crate_falls_onto_the_sheet_that_it_is_tied_to(void** unused) {
   (void)unused;
   CpsWorldDef world_def = cps_world_def_default();
