@@ -28,8 +28,8 @@ static void a_smooth_ball_rolls_like_a_sphere(void** state) {
   }
 }
 
-// Finer meshes: both surfaces converge to a sphere. The smooth one is nearer to it on each: from 2.5 cm on it is within 1 % (0.8 % measured, 0.4 %
-// on 2 cm), where facets have lost 3 % of its velocity on 2 cm still.
+// Finer meshes: both surfaces converge to a sphere. The smooth one is nearer to it on each: on 2.5 cm it is within 1 % (0.8 % measured), on
+// 2 cm within 0.6 % (0.4 % measured), where facets have still lost 3 % of the velocity.
 static void facets_and_smooth_surfaces_converge_to_one_answer(void** state) {
   (void)state;
   if (!run_whole()) skip();
@@ -49,7 +49,7 @@ static void facets_and_smooth_surfaces_converge_to_one_answer(void** state) {
   for (int i = 1; i < 3; ++i) {
     assert_true(1.0 - r[0][i].kept < 1.0 - r[0][i - 1].kept && r[0][i].shake < r[0][i - 1].shake);
     assert_true(fabs(1.0 - r[1][i].kept) < fabs(1.0 - r[1][i - 1].kept));
-    assert_near(r[1][i].kept, 1.0, 0.01);
+    assert_near(r[1][i].kept, 1.0, i == 1 ? 0.01 : 0.006);
   }
   assert_true(r[0][2].kept < 0.98);
 }
